@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/texts/text_width.h"
 #include "sim/base/printable.h"
 
 namespace draftgauge {
@@ -34,105 +32,6 @@ std::string rounded(double value, int decimals) {
   return fits ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.3e}", value);
 }
 
-// A cell as a reader sees it, before any escaping.
-std::string shown(Cell const& cell) {
-  return std::visit(
-      Cases{[](std::monostate) { return std::string(); }, [](std::string const& text) { return printable(text); },
-            [](bool truth) { return std::string(truth ? "yes" : "no"); },
-            [](std::int64_t whole) { return std::to_string(whole); },
-            [](Number const& n) { return rounded(n.value, n.decimals); }, [](Exact const& e) { return e.text; },
-            [](Estimate const& e) {
-              return fmt::format("{} [{}, {}]", rounded(e.interval.value, e.decimals),
-                                 rounded(e.interval.low, e.decimals), rounded(e.interval.high, e.decimals));
-            }},
-      cell);
-}
-
-std::string shown(Column const& column) {
-  return column.unit.empty() ? column.header : column.header + " (" + column.unit + ")";
-}
-
-std::string spaces(std::size_t n) { return std::string(n, ' '); }
-
-std::string repeated(std::string_view piece, std::size_t times) {
-  std::string all;
-  while (times-- > 0) all += piece;
-  return all;
-}
-
-std::size_t longest_word(std::string const& text) {
-  std::size_t longest = 0;
-  for (std::string const& word : wrap(text, 1)) longest = std::max(longest, display_width(word));
-  return longest;
-}
-
-// Narrows columns until the line fits, or nothing is left to give. First headers that are wider than their cells, those
-// that give most before others, to their longest word; then the widest columns of text: none becomes narrower than
-// `readable`, nor than its longest word. At last words are cut, and columns of text go down to `least`.
-void narrow(std::vector<std::size_t>& widths, std::vector<std::size_t> const& bodies,
-            std::vector<Column> const& columns, std::vector<std::size_t> const& words, std::size_t gap,
-            std::size_t width) {
-  constexpr std::size_t readable = 24, least = 10;
-  auto const too_wide = [&] {
-    return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)) > width;
-  };
-  std::vector<std::size_t> given(widths.size());
-  for (std::size_t i = 0; i < widths.size(); ++i)
-    given[i] = widths[i] - std::max(bodies[i], longest_word(shown(columns[i])));
-  while (too_wide()) {
-    auto const most = std::ranges::max_element(given);
-    if (*most == 0) break;
-    widths[static_cast<std::size_t>(most - given.begin())] -= std::exchange(*most, 0);
-  }
-  while (too_wide()) {
-    std::size_t widest = widths.size();
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      if (columns[i].align != Align::left || widths[i] <= std::max(readable, words[i])) continue;
-      if (widest == widths.size() || widths[i] > widths[widest]) widest = i;
-    }
-    if (widest == widths.size()) break;
-    std::size_t const total = std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
-    widths[widest] = std::max({readable, words[widest], widths[widest] - std::min(widths[widest], total - width)});
-  }
-  // What still does not fit has words cut, but for the first column, whose names are copied.
-  while (too_wide()) {
-    std::size_t widest = 0;
-    for (std::size_t i = 1; i < widths.size(); ++i)
-      if (columns[i].align == Align::left && widths[i] > std::max(least, longest_word(shown(columns[i]))) &&
-          (widest == 0 || widths[i] > widths[widest]))
-        widest = i;
-    if (widest == 0) return;
-    --widths[widest];
-  }
-}
-
-// Words wider than the column are cut behind a separator where there is one, else where the column ends.
-std::string cut_words(std::string const& text, std::size_t width) {
-  std::string out, piece;
-  std::size_t separated = 0;  // bytes of the piece up to its last separator
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t next = at + 1;
-    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0) == 0x80) ++next;
-    std::string const character = text.substr(at, next - at);
-    at = next;
-    if (character == " " || character == "\n") {
-      out += piece + character;
-      piece.clear();
-      separated = 0;
-      continue;
-    }
-    if (!piece.empty() && display_width(piece + character) > width) {
-      std::size_t const cut = separated > 0 ? separated : piece.size();
-      out += piece.substr(0, cut) + '\n';
-      piece.erase(0, cut);
-      separated = 0;
-    }
-    piece += character;
-    if (std::string_view("/_-,=.:").find(character) != std::string_view::npos) separated = piece.size();
-  }
-  return out + piece;
-}
-
 std::string csv_field(std::string const& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -154,14 +53,14 @@ std::string latex_math(std::string const& number) {
 
 std::string latex_cell(Cell const& cell) {
   bool const words = std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell);
-  if (words) return escape_latex(shown(cell));
+  if (words) return escape_latex(to_text(cell));
   if (std::holds_alternative<std::monostate>(cell)) return {};
   if (auto const* e = std::get_if<Estimate>(&cell)) {
     return fmt::format("{} [{}, {}]", latex_math(rounded(e->interval.value, e->decimals)),
                        latex_math(rounded(e->interval.low, e->decimals)),
                        latex_math(rounded(e->interval.high, e->decimals)));
   }
-  return latex_math(shown(cell));
+  return latex_math(to_text(cell));
 }
 
 bool has_estimates(Table const& table, std::size_t column) {
@@ -183,6 +82,26 @@ void Table::add(std::vector<Cell> row, bool detail) {
   details_.push_back(detail);
 }
 
+void Table::add_first(std::vector<Cell> row) {
+  add(std::move(row));
+  std::ranges::rotate(rows_, rows_.end() - 1);
+  std::rotate(details_.begin(), details_.end() - 1, details_.end());
+}
+
+Table Table::only(std::vector<std::string_view> const& keys) const {
+  Table part;
+  part.details_ = details_;
+  part.rows_.resize(rows_.size());
+  for (std::string_view const key : keys) {
+    auto const found = std::ranges::find(columns_, key, &Column::key);
+    if (found == columns_.end()) throw std::logic_error(fmt::format("a table has no column {}", key));
+    part.columns_.push_back(*found);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      part.rows_[i].push_back(rows_[i][static_cast<std::size_t>(found - columns_.begin())]);
+  }
+  return part;
+}
+
 Table Table::brief() const {
   Table table;
   for (Column const& column : columns_)
@@ -197,70 +116,34 @@ Table Table::brief() const {
   return table;
 }
 
-std::string to_text(Table const& table, std::size_t width, Paint const& paint) {
-  constexpr std::size_t gap = 2;
-  std::vector<Column> const& columns = table.columns();
-  if (columns.empty()) return {};
-  std::vector<std::size_t> bodies(columns.size(), 0), words(columns.size(), 0);
-  for (std::size_t i = 0; i < columns.size(); ++i) words[i] = longest_word(shown(columns[i]));
-  for (auto const& row : table.rows()) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      std::string const text = shown(row[i]);
-      bodies[i] = std::max(bodies[i], display_width(text));
-      words[i] = std::max(words[i], longest_word(text));
-    }
-  }
-  std::vector<std::size_t> widths = bodies;
-  for (std::size_t i = 0; i < columns.size(); ++i) widths[i] = std::max(widths[i], display_width(shown(columns[i])));
-  narrow(widths, bodies, columns, words, gap, width);
+std::string to_text(Cell const& cell) {
+  return std::visit(
+      Cases{[](std::monostate) { return std::string(); }, [](std::string const& text) { return printable(text); },
+            [](bool truth) { return std::string(truth ? "yes" : "no"); },
+            [](std::int64_t whole) { return std::to_string(whole); },
+            [](Number const& n) { return rounded(n.value, n.decimals); }, [](Exact const& e) { return e.text; },
+            [](Estimate const& e) {
+              return fmt::format("{} [{}, {}]", rounded(e.interval.value, e.decimals),
+                                 rounded(e.interval.low, e.decimals), rounded(e.interval.high, e.decimals));
+            }},
+      cell);
+}
 
-  std::string out;
-  auto print = [&](std::vector<std::string> const& cells, std::vector<Cell> const* painted) {
-    bool const header = painted == nullptr;
-    std::vector<std::vector<std::string>> parts;
-    std::size_t height = 0;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      bool const text = header || columns[i].align == Align::left;
-      parts.push_back(text ? wrap(cut_words(cells[i], widths[i]), widths[i]) : std::vector{cells[i]});
-      height = std::max(height, parts.back().size());
-    }
-    for (std::size_t line = 0; line < height; ++line) {
-      std::string text;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        std::string const part = line < parts[i].size() ? parts[i][line] : std::string();
-        std::string const padding = spaces(widths[i] - std::min(widths[i], display_width(part)));
-        auto const look = painted && paint && !part.empty() ? paint(columns[i], (*painted)[i]) : std::string_view();
-        std::string const seen = look.empty() ? part : fmt::format("\x1b[{}m{}\x1b[0m", look, part);
-        text += (i == 0 ? "" : spaces(gap)) + (columns[i].align == Align::left ? seen + padding : padding + seen);
-      }
-      text.erase(text.find_last_not_of(' ') + 1);
-      out += text + '\n';
-    }
-  };
-  std::vector<std::string> cells;
-  for (Column const& column : columns) cells.push_back(shown(column));
-  print(cells, nullptr);
-  for (std::size_t i = 0; i < widths.size(); ++i) out += (i == 0 ? "" : spaces(gap)) + repeated("─", widths[i]);
-  out += '\n';
-  for (auto const& row : table.rows()) {
-    cells.clear();
-    for (Cell const& cell : row) cells.push_back(shown(cell));
-    print(cells, &row);
-  }
-  return out;
+std::string to_text(Column const& column) {
+  return column.unit.empty() ? column.header : column.header + " (" + column.unit + ")";
 }
 
 std::string to_markdown(Table const& table) {
   if (table.columns().empty()) return {};
   std::string out;
   std::vector<std::string> cells;
-  for (Column const& column : table.columns()) cells.push_back(escape_markdown(shown(column)));
+  for (Column const& column : table.columns()) cells.push_back(escape_markdown(to_text(column)));
   out += "| " + joined(cells, " | ") + " |\n|";
   for (Column const& column : table.columns()) out += column.align == Align::left ? " :--- |" : " ---: |";
   out += '\n';
   for (auto const& row : table.rows()) {
     cells.clear();
-    for (Cell const& cell : row) cells.push_back(escape_markdown(shown(cell)));
+    for (Cell const& cell : row) cells.push_back(escape_markdown(to_text(cell)));
     out += "| " + joined(cells, " | ") + " |\n";
   }
   return out;
@@ -306,7 +189,7 @@ std::string to_latex(Table const& table) {
   std::string out = "\\begin{tabular}{";
   for (Column const& column : table.columns()) out += column.align == Align::left ? 'l' : 'r';
   std::vector<std::string> cells;
-  for (Column const& column : table.columns()) cells.push_back(escape_latex(shown(column)));
+  for (Column const& column : table.columns()) cells.push_back(escape_latex(to_text(column)));
   out += "}\n\\toprule\n" + joined(cells, " & ") + " \\\\\n\\midrule\n";
   for (auto const& row : table.rows()) {
     cells.clear();
@@ -321,12 +204,12 @@ std::string to_html(Table const& table, std::string_view caption) {
   auto const look = [](Column const& column) { return column.align == Align::left ? "" : " class=\"number\""; };
   std::string out = fmt::format("<table>\n<caption>{}</caption>\n<thead><tr>", escape_html(caption));
   for (Column const& column : table.columns())
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", look(column), escape_html(shown(column)));
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", look(column), escape_html(to_text(column)));
   out += "</tr></thead>\n<tbody>\n";
   for (auto const& row : table.rows()) {
     out += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      std::string cell = escape_html(shown(row[i]));
+      std::string cell = escape_html(to_text(row[i]));
       if (auto const at = cell.find(" ["); at != std::string::npos && std::holds_alternative<Estimate>(row[i]))
         cell = fmt::format("{} <span class=\"interval\">{}</span>", cell.substr(0, at), cell.substr(at + 1));
       out += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", look(table.columns()[i]), cell)

@@ -52,11 +52,14 @@ class Table {
 
   /// Throws std::logic_error unless there is one cell for each column. detail: as of a column.
   void add(std::vector<Cell> row, bool detail = false);
+  void add_first(std::vector<Cell> row);
 
   std::vector<Column> const& columns() const { return columns_; }
   std::vector<std::vector<Cell>> const& rows() const { return rows_; }
   /// The same table without its details.
   Table brief() const;
+  /// The columns of these keys, in this order. Throws std::logic_error where one is not there.
+  Table only(std::vector<std::string_view> const& keys) const;
 
  private:
   std::vector<Column> columns_;
@@ -70,6 +73,9 @@ using Paint = std::function<std::string_view(Column const& column, Cell const& c
 /// Columns aligned by display width under light rules. Where that is wider than `width`, headers wider than what stands
 /// below them are wrapped, then the widest columns of text, and at last words are cut, but for the first column's.
 std::string to_text(Table const& table, std::size_t width = 100, Paint const& paint = {});
+/// A cell, and a column's heading, as a reader sees them, before any escaping.
+std::string to_text(Cell const& cell);
+std::string to_text(Column const& column);
 /// A table of GitHub's Markdown; what would be markup in a cell is escaped.
 std::string to_markdown(Table const& table);
 /// RFC 4180, with a header line of keys. A column that holds an estimate becomes four: key, key_low, key_high,

@@ -13,7 +13,7 @@ what settling costs, is in bench/results/gpu.md.
 
 Of the counts follow the cycles of a scheduler that a round of its warp takes: an instruction a cycle; two for one of
 integers and logic, and two for a multiplication (each has a pipe of 16 lanes, CUDA Programming Guide, table of arithmetic
-throughput for 9.0); a wide multiplication is taken for two, an estimate, since that table does not name it. Spills are
+throughput for 9.0); 5.4 for a wide one, as an H200 takes (results/gpu.md), since that table does not name it. Spills are
 loads and stores of local memory, generic loads such as do not know what kind of memory they read. Needs cuobjdump: of
 the CUDA toolkit, or of the Python wheel nvidia-cuda-cuobjdump.
 """
@@ -141,7 +141,7 @@ class Count:
 
     def cycles(self):
         """Of a scheduler, by what bounds it: instructions issued, or those of one pipe."""
-        return {"issue": self.all, "integers": 2 * self.alu, "products": 2 * (self.multiplied + self.wide)}
+        return {"issue": self.all, "integers": 2 * self.alu, "products": round(2 * self.multiplied + 3.4 * self.wide)}
 
     def __add__(self, other):
         return Count(*(a + b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(other))))

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t vocab_of_contexts = 128;
 
 /// Contexts of equal α: the law of exact-alpha with its tokens moved on by one from context to context.
-Laws laws_at(GrowthPoint const& point) {
+PairTables tables_at(GrowthPoint const& point) {
   Source const source = open_source(fmt::format("exact-alpha:vocab={},alpha={}", point.vocab, alpha));
   std::vector<RowPair> rows;
   for (std::uint32_t context = 0; context < point.contexts; ++context) {
@@ -28,15 +28,15 @@ Laws laws_at(GrowthPoint const& point) {
       std::ranges::rotate(weights, weights.begin() + context % point.vocab);
       return weights;
     };
-    rows.push_back({moved(source.laws.p(0)), moved(source.laws.q(0)), source.laws.total(0)});
+    rows.push_back({moved(source.tables.p(0)), moved(source.tables.q(0)), source.tables.total(0)});
   }
-  return Laws(rows, Follow::independent);
+  return PairTables(rows, Follow::independent);
 }
 
 /// Of the steps that lanes read, or what the reference reads of tables in their place.
 std::uint64_t bytes_of(Simulation const& simulation) {
-  auto const program = chain_program(simulation);
-  return program ? program->bytes() : simulation.laws().bytes();
+  auto const program = threshold_tables(simulation);
+  return program ? program->bytes() : simulation.tables().bytes();
 }
 
 }  // namespace
@@ -67,11 +67,11 @@ std::vector<GrowthPoint> growth_points(int threads) {
 }
 
 GrowthFigure measure_growth(GrowthPoint const& point, Setup const& setup, std::span<Cache const> caches) {
-  Laws const laws = laws_at(point);
-  Simulation const simulation({.shape = {.gamma = point.gamma}}, laws, setup.seed);
+  PairTables const tables = tables_at(point);
+  Simulation const simulation({.shape = {.gamma = point.gamma}}, tables, setup.seed);
   Player const play = engine_on(vector_target()).prepare(simulation, point.threads);
   std::uint64_t const bytes = bytes_of(simulation);
-  int const bits = simulation.plan().laws.table_bits;
+  int const bits = simulation.plan().tables.table_bits;
   bool const in_registers = tables_in_registers(point.contexts, bits, vector_target());
   Tally tally(simulation.plan().tally);
   play({0, rounds_to_be_ready(simulation)}, tally);

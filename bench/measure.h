@@ -33,8 +33,8 @@ std::string title_of(TreesCase const& c);
 /// Pairs of rows a second, from bytes to figures, beside plain figures and the reading of the bytes.
 std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);
 
-/// Rounds a second on the setup's device, by wall clock, beside the cpu backend on all threads. Bound: the least of what
-/// bound_of() has for its pipes and memories.
+/// Rounds a second on the setup's device, by wall clock, beside the cpu backend on all threads. Bound: the least of
+/// what bound_of() has for its pipes and memories.
 std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup);
 /// The same kernel's rounds a second with rounds left open beside without, and what one of those takes to settle.
 std::vector<Row> measure_settling(SettlingCase const& c, Setup const& setup);

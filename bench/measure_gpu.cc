@@ -14,8 +14,8 @@ namespace {
 
 constexpr double certificate_seconds = 300, delta = .05;
 
-/// What a certificate of the first token's law would say after so many rounds of a lossless rule: the radius of Weissman
-/// et al. (HP Labs 2003-97R1) and the deviation of counts that is to be expected.
+/// What a certificate of the first token's law would say after so many rounds of a lossless rule: the radius of
+/// Weissman et al. (HP Labs 2003-97R1) and the deviation of counts that is to be expected.
 double certified(std::uint32_t vocab, double rounds) {
   return std::sqrt((vocab * std::numbers::ln2 - std::log(delta)) / (2 * rounds)) +
          std::sqrt(vocab / (2 * std::numbers::pi * rounds));
@@ -28,7 +28,8 @@ Contender on(std::string name, Backend const& backend, Simulation const& simulat
   return contender(std::move(name), wall_seconds, [=](std::uint64_t rounds) { play({0, rounds}, *tally); });
 }
 
-/// The share of a play's time for which the device was busy, by its clock: what launches and reading counts back leave of it.
+/// The share of a play's time for which the device was busy, by its clock: what launches and reading counts back
+/// leave of it.
 double share_busy(Device const& device, Contender& plays, double seconds) {
   double const before = device.busy();
   double const took = plays.seconds(static_cast<std::uint64_t>(std::max(1.0, plays.rate * seconds)));
@@ -41,19 +42,18 @@ struct Limit {
   char const* part;
 };
 
-/// That of the part which a round keeps busiest; none where nobody counted what it asks. What a device gives is assumed, and
-/// measured by "GPU probes" (results/gpu.md): of a multiprocessor each cycle an instruction of a warp from each of four
-/// schedulers, one wavefront of shared memory, and two sectors through L2.
+/// That of the part which a round keeps busiest; none where nobody counted what it asks. A multiprocessor gives an
+/// instruction of a warp from each of four schedulers and one wavefront of shared memory each cycle.
 std::optional<Limit> tightest(Asked const& asked, Device const& device) {
-  constexpr double schedulers = 4, lanes = 32, sectors_a_cycle = 2, sector = 32;
+  constexpr double schedulers = 4, lanes = 32;
   std::optional<Limit> tightest;
   auto const limit = [&](double asks, double gives, char const* part) {
     if (asks > 0 && (!tightest || gives / asks < tightest->rate)) tightest = {gives / asks, part};
   };
   limit(asked.slots, schedulers * lanes * device.cycles, "instructions");
   limit(asked.wavefronts, lanes * device.cycles, "shared memory");
-  limit(asked.sectors, sectors_a_cycle * device.cycles, "L2");
-  limit(asked.far_sectors, device.bandwidth / sector, "memory");
+  limit(asked.sectors, device.l2_reads, "L2");
+  limit(asked.far_sectors, device.far_reads, "memory");
   return tightest;
 }
 
@@ -65,7 +65,7 @@ std::string note_of(GpuCase const& c, Device const& device, Simulation const& si
   if (c.instructions > 0) note += fmt::format("; {} instructions a round", c.instructions);
   if (c.firsts)
     note += fmt::format("; in {:.0f} s TV <= {:.2g} of the first token", certificate_seconds,
-                        certified(simulation.laws().vocab(), rate * certificate_seconds));
+                        certified(simulation.tables().vocab(), rate * certificate_seconds));
   return note;
 }
 
@@ -79,7 +79,7 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
                                .rounds_per_trial = c.rounds,
                                .positions = c.positions,
                                .firsts = c.firsts},
-                              source.laws, setup.seed);
+                              source.tables, setup.seed);
   std::string const cpu = fmt::format("cpu, {} threads", setup.threads);
   Backend const& backend = c.plays == Plays::generic ? device.generic
                            : c.plays == Plays::bus   ? device.bus
@@ -102,7 +102,7 @@ std::vector<Row> measure_settling(SettlingCase const& c, Setup const& setup) {
   Device const& device = setup.device.value();
   Source const sources[] = {open_source(c.open), open_source(c.decided)};
   Task const task{.rule = "token", .shape = {.gamma = gamma}};
-  Simulation const open(task, sources[0].laws, setup.seed), decided(task, sources[1].laws, setup.seed);
+  Simulation const open(task, sources[0].tables, setup.seed), decided(task, sources[1].tables, setup.seed);
   std::vector<Contender> field = {on("left open", device.kernels, open, setup.threads),
                                   on("decided", device.kernels, decided, setup.threads)};
   race(field, setup.length);

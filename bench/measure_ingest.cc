@@ -48,8 +48,8 @@ Pass plain(ingest::Rows const& rows) {
 
 Pass scoring(ingest::Rows const& rows, VectorTarget target) {
   return [&rows, target](std::uint64_t begin, std::uint64_t count) {
-    std::vector<RowFigures> figures(count);
-    figures_of_rows(rows.pairs(begin), 1, figures, target);
+    std::vector<RowStatistics> figures(count);
+    statistics_of_rows(rows.pairs(begin), 1, figures, target);
     sink = figures.back().argmax_p;
   };
 }

@@ -19,12 +19,12 @@ constexpr char const* unit = "rounds/s";
 struct Game {
   Source source;
   Simulation simulation;
-  LawPair laws;
+  LawPair tables;
 
   Game(RoundsCase const& c, std::uint64_t seed)
       : source(open_source(fmt::format("exact-alpha:vocab={},alpha={}", c.vocab, alpha))),
-        simulation({.shape = {.gamma = gamma}, .positions = c.histograms ? gamma + 1 : 0}, source.laws, seed),
-        laws(law_pair(source.laws, 0)) {}
+        simulation({.shape = {.gamma = gamma}, .positions = c.histograms ? gamma + 1 : 0}, source.tables, seed),
+        tables(law_pair(source.tables, 0)) {}
 };
 
 Contender baseline(std::string name, RoundPlayer const& play, RoundsCase const& c) {
@@ -47,7 +47,7 @@ class NumpyWays {
  public:
   NumpyWays(Game const& game, Setup const& setup) {
     for (auto const& [name, way] : ways) {
-      auto const rounds = std::make_shared<NumpyRounds>(setup.pythons, way, game.laws, gamma, setup.seed);
+      auto const rounds = std::make_shared<NumpyRounds>(setup.pythons, way, game.tables, gamma, setup.seed);
       if (!rounds->ready()) return;
       field_.push_back({.name = name, .seconds = [rounds](std::uint64_t n) { return rounds->seconds(n); }});
     }
@@ -75,10 +75,10 @@ class NumpyWays {
 /// On one thread, by CPU time.
 std::vector<Row> beside_baselines(RoundsCase const& c, std::string const& title, Game const& game,
                                   Setup const& setup) {
-  std::vector<Contender> field = {baseline("textbook", textbook(game.laws, gamma, setup.seed), c),
-                                  baseline("branch-free", branch_free_textbook(game.laws, gamma, setup.seed), c),
-                                  baseline("standard library", standard_library(game.laws, gamma, setup.seed), c),
-                                  baseline("dense verifier", dense_verifier(game.laws, gamma, setup.seed), c),
+  std::vector<Contender> field = {baseline("textbook", textbook(game.tables, gamma, setup.seed), c),
+                                  baseline("branch-free", branch_free_textbook(game.tables, gamma, setup.seed), c),
+                                  baseline("standard library", standard_library(game.tables, gamma, setup.seed), c),
+                                  baseline("dense verifier", dense_verifier(game.tables, gamma, setup.seed), c),
                                   engine("serial", serial_backend(), game, cpu_seconds)};
   for (VectorTarget target : measured_targets()) {
     field.push_back(engine(engine_name(target), engine_on(target), game, cpu_seconds));
@@ -91,7 +91,7 @@ std::vector<Row> beside_baselines(RoundsCase const& c, std::string const& title,
   }
   race(field, setup.length);
 
-  double const words = round_work(gamma, alpha, game.simulation.plan().laws.table_bits, false).words;
+  double const words = round_work(gamma, alpha, game.simulation.plan().tables.table_bits, false).words;
   std::vector<Row> rows;
   for (VectorTarget target : measured_targets()) {
     Row row = compared(title, field, engine_name(target), "textbook", unit);

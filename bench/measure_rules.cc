@@ -17,20 +17,20 @@ std::vector<RuleCard> lossless_rules() {
   return rules;
 }
 
-Contender rule_contender(RuleCard const& card, Laws const& laws, std::uint64_t seed) {
+Contender rule_contender(RuleCard const& card, PairTables const& tables, std::uint64_t seed) {
   Task task{.rule = std::string(card.name), .shape = {.gamma = gamma}};
-  if (card.many_candidates) task.shape.candidates = rules_candidates;
-  return engine_contender(std::string(card.name), std::move(task), laws, seed);
+  if (card.many_children) task.shape.branching = rules_children;
+  return engine_contender(std::string(card.name), std::move(task), tables, seed);
 }
 
 }  // namespace
 
 std::vector<Row> measure_rules(RulesCase const& c, Setup const& setup) {
   Source const source = open_source(fmt::format("exact-alpha:vocab={},alpha={}", c.vocab, alpha));
-  LawPair const laws = law_pair(source.laws, 0);
-  std::vector<Contender> field = {plain_contender(dense, dense_verifier(laws, gamma, setup.seed), gamma),
-                                  plain_contender("textbook", textbook(laws, gamma, setup.seed), gamma)};
-  for (RuleCard const& card : lossless_rules()) field.push_back(rule_contender(card, source.laws, setup.seed));
+  LawPair const tables = law_pair(source.tables, 0);
+  std::vector<Contender> field = {plain_contender(dense, dense_verifier(tables, gamma, setup.seed), gamma),
+                                  plain_contender("textbook", textbook(tables, gamma, setup.seed), gamma)};
+  for (RuleCard const& card : lossless_rules()) field.push_back(rule_contender(card, source.tables, setup.seed));
   race(field, setup.length);
   std::vector<Row> rows;
   for (std::size_t i = 1; i < field.size(); ++i) {

@@ -43,15 +43,15 @@ Source source_of(std::uint32_t vocab) {
 
 std::vector<Row> measure_trees(TreesCase const& c, Setup const& setup) {
   Source const source = source_of(c.vocab);
-  LawPair const laws = law_pair(source.laws, 0);
+  LawPair const tables = law_pair(source.tables, 0);
   std::vector<Row> rows;
   for (BenchTree const& tree : bench_trees) {
     TreeShape const shape = shape_of(parse_tree(tree.tree));
     std::string const baseline = named(dense, tree.name);
     std::vector<Contender> field = {
-        plain_contender(baseline, dense_tree_verifier(laws, shape, setup.seed), shape.depth())};
+        plain_contender(baseline, dense_tree_verifier(tables, shape, setup.seed), shape.depth())};
     for (char const* rule : trees_rules)
-      field.push_back(engine_contender(named(rule, tree.name), task_of(rule, tree.tree), source.laws, setup.seed));
+      field.push_back(engine_contender(named(rule, tree.name), task_of(rule, tree.tree), source.tables, setup.seed));
     race(field, setup.length);
     for (char const* rule : trees_rules) {
       rows.push_back(compared(title_of(c), field, named(rule, tree.name), baseline, "rounds/s"));
@@ -63,16 +63,16 @@ std::vector<Row> measure_trees(TreesCase const& c, Setup const& setup) {
 
 std::vector<Row> measure_grown_trees(Setup const& setup) {
   Source const source = source_of(grown_vocab);
-  LawPair const laws = law_pair(source.laws, 0);
+  LawPair const tables = law_pair(source.tables, 0);
   std::vector<Contender> field;
   auto const size = [](int nodes) { return fmt::format("{} nodes", nodes); };
   for (int const nodes : grown_trees) {
     TreeShape const tree = grown(nodes);
     field.push_back(
-        plain_contender(named(dense, size(nodes)), dense_tree_verifier(laws, tree, setup.seed), grown_depth));
+        plain_contender(named(dense, size(nodes)), dense_tree_verifier(tables, tree, setup.seed), grown_depth));
     for (char const* rule : trees_rules)
       field.push_back(
-          engine_contender(named(rule, size(nodes)), task_of(rule, tree.text()), source.laws, setup.seed));
+          engine_contender(named(rule, size(nodes)), task_of(rule, tree.text()), source.tables, setup.seed));
   }
   race(field, setup.length);
   std::vector<Row> rows;

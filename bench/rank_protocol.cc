@@ -1,9 +1,9 @@
 // Simulates how rank 0 hands a range out to very many ranks, by the same sim/pieces that a run uses:
 //   rank_protocol RANKS SECONDS [SERVICE_US | FOLDER]     a run of that many seconds on equal ranks, in several weathers
 // Ranks differ in speed by some per cent; stragglers have a tenth of it; the dead say nothing more. Rank 0 answers one
-// message after another, each in SERVICE_US, which is measured first where it is not given: by the leader of a run, with
-// so many ranks, each of which holds a piece, and by a store in FOLDER (that for temporary files where none is given),
-// whose disk rank 0 waits for. Prints one JSON object a line.
+// message after another, each in SERVICE_US, which is measured first where it is not given: by the leader of a run,
+// with so many ranks, each of which holds a piece, and by a store in FOLDER (that for temporary files where none is
+// given), whose disk rank 0 waits for. Prints one JSON object a line.
 #include <time.h>
 #include <unistd.h>
 
@@ -53,8 +53,8 @@ double cpu_now() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Ranks that answer at once, one after another, as if they had played a few trials in a second. What they take is counted,
-/// so that the rest is the leader's.
+/// Ranks that answer at once, one after another, as if they had played a few trials in a second. What they take is
+/// counted, so that the rest is the leader's.
 class InstantRanks : public Communicator {
  public:
   InstantRanks(int ranks, Simulation const& simulation, StoredTask of)
@@ -133,7 +133,7 @@ struct Service {
 /// In a run with so many ranks, from its beginning on, when checkpoints are nearest to each other.
 Service measured_service(int ranks, std::filesystem::path const& folder) {
   Source const source = open_source("markov:vocab=64", {});
-  Simulation const simulation({.rule = "block", .shape = {.gamma = 5}, .rounds_per_trial = 1}, source.laws, 1);
+  Simulation const simulation({.rule = "block", .shape = {.gamma = 5}, .rounds_per_trial = 1}, source.tables, 1);
   StoredTask const of = stored_task(simulation, source);
   InstantRanks others(ranks, simulation, of);
   Leader leader(others, "", simulation, of, "1", serial_backend(), 1);

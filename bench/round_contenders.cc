@@ -7,8 +7,8 @@
 
 namespace draftgauge::bench {
 
-Contender engine_contender(std::string name, Task task, Laws const& laws, std::uint64_t seed) {
-  auto const simulation = std::make_shared<Simulation>(std::move(task), laws, seed);
+Contender engine_contender(std::string name, Task task, PairTables const& tables, std::uint64_t seed) {
+  auto const simulation = std::make_shared<Simulation>(std::move(task), tables, seed);
   Player const play = engine_on(vector_target()).prepare(*simulation, 1);
   auto const tally = std::make_shared<Tally>(simulation->plan().tally);
   play({0, rounds_to_be_ready(*simulation)}, *tally);

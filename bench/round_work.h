@@ -5,7 +5,7 @@ namespace draftgauge::bench {
 /// What a round of the token rule reads at the least, in the mean.
 struct RoundWork {
   double words;        ///< random words, by whole Philox blocks of four (sim/chance/layout.h)
-  double table_reads;  ///< of a chain program's steps (sim/fast), one for each position examined
+  double table_reads;  ///< of the threshold tables' steps (sim/fast), one for each position examined
 };
 
 /// Where every context accepts with probability alpha, independently. With several contexts a round also asks which

@@ -22,7 +22,8 @@ struct Probe {
 struct Device {
   std::string name;
   double cycles;     ///< of its multiprocessors a second, all together
-  double bandwidth;  ///< of its memory, bytes a second
+  double l2_reads;   ///< of a sector at random, a second
+  double far_reads;  ///< the same, from the memory beyond L2
   Backend kernels, bus, generic;
   std::function<double(Simulation const&)> open;  ///< share of rounds that tables leave open
   std::function<double()> busy;  ///< seconds that launches of kernels have taken so far by the device's own clock
@@ -48,8 +49,8 @@ std::uint64_t rounds_to_be_ready(Simulation const& simulation);
 /// The sets that get rows: the one that the engine takes here, and AVX2 where that one is wider.
 std::vector<VectorTarget> measured_targets();
 
-/// The goal on an instruction set, goals being those of AVX-512: half of it on AVX2, though for V ≤ 64 what makes AVX-512
-/// fast there, permutations of 16-bit numbers, has no counterpart on AVX2; none for scalar code.
+/// The goal on an instruction set, goals being those of AVX-512: half of it on AVX2, though for V ≤ 64 what makes
+/// AVX-512 fast there, permutations of 16-bit numbers, has no counterpart on AVX2; none for scalar code.
 std::optional<double> goal_on(VectorTarget target, std::optional<double> goal);
 
 }  // namespace draftgauge::bench

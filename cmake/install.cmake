@@ -2,22 +2,19 @@
 # find_package(draftgauge) reads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(data)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/draftgauge)
 
 if(DRAFTGAUGE_APPS)
   install(TARGETS draftgauge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT runtime)
-  # What figures are drawn of where no recording is named, and examples; the program looks for them beside itself.
-  install(DIRECTORY data/smollm2 data/sweeps DESTINATION ${CMAKE_INSTALL_DATADIR}/draftgauge/data COMPONENT runtime)
-  install(FILES data/alice.txt data/alice.md data/smollm2.md data/smollm2_prune2_24.md
-                data/smollm2_prune2_24.safetensors data/smollm2_prune2_24.tsv
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/draftgauge/data COMPONENT runtime)
+  draftgauge_install_data(${CMAKE_INSTALL_DATADIR}/draftgauge/data runtime)
 endif()
 install(TARGETS draftgauge_sim draftgauge_analysis draftgauge_gpu EXPORT draftgaugeTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(EXPORT draftgaugeTargets NAMESPACE draftgauge:: DESTINATION ${package_dir} COMPONENT development)
 install(DIRECTORY sim analysis gpu ${PROJECT_BINARY_DIR}/generated/sim
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/draftgauge COMPONENT development FILES_MATCHING PATTERN "*.h")
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/draftgauge COMPONENT development FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 install(FILES analysis/draftgauge.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/draftgauge COMPONENT development)
 # Installed headers name each other from the one root, so that a compiler needs no other, and no "sim/x.h" of someone else's is
 # taken for ours.

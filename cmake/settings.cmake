@@ -57,24 +57,36 @@ endfunction()
 
 # draftgauge_precompile(NAME HEADER...): what most of the target's files include, read once. That each file includes what it
 # needs is what the target headers_alone and other compilers' builds tell.
+# `REUSE_FROM OTHER` in place of headers: those of another target, which is compiled in the same way.
 function(draftgauge_precompile name)
-  target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${name} ${ARGN})
+  else()
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND DRAFTGAUGE_CCACHE)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # else ccache gives up
   endif()
 endfunction()
 
-# draftgauge_by_folder(NAME): where DRAFTGAUGE_UNITY is on, the files of a folder are compiled as one unit, whose headers are
-# read once. So the names of a folder's files, those in anonymous namespaces too, must differ.
+# draftgauge_by_folder(NAME [ONLY FOLDER...] [TOGETHER FOLDER...]): where DRAFTGAUGE_UNITY is on, the files of a folder are
+# compiled as one unit, whose headers are read once; of the folders TOGETHER, all. So the names of a unit's files, those in
+# anonymous namespaces too, must differ.
 function(draftgauge_by_folder name)
+  cmake_parse_arguments(PARSE_ARGV 1 by "" "" "ONLY;TOGETHER")
   get_target_property(sources ${name} SOURCES)
   list(FILTER sources EXCLUDE REGEX "^\\$<")  # other targets' objects
   get_target_property(root ${name} SOURCE_DIR)
   foreach(source IN LISTS sources)
     get_filename_component(folder "${source}" DIRECTORY)
     file(RELATIVE_PATH folder "${root}" "${folder}")
+    if(folder IN_LIST by_TOGETHER)
+      set(folder "${by_TOGETHER}")
+    endif()
     string(MAKE_C_IDENTIFIER "folder_${folder}" group)
-    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP ${group})
+    if(NOT by_ONLY OR folder IN_LIST by_ONLY)  # a source without a group is a unit of its own
+      set_property(SOURCE "${source}" PROPERTY UNITY_GROUP ${group})
+    endif()
   endforeach()
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${DRAFTGAUGE_UNITY} UNITY_BUILD_MODE GROUP)
   if(DRAFTGAUGE_UNITY)

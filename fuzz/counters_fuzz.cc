@@ -1,11 +1,13 @@
 #include <cstdlib>
 
+#include "analysis/counters/counted_curve.h"
 #include "analysis/counters/difference.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/rates.h"
+#include "analysis/counters/read_counters.h"
 #include "sim/base/error.h"
 
 // Any text as what an engine prints: read, and where its identities hold, worked out to the end.
@@ -22,6 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (counters.at_once && !(counters.at_once->mean() > 0)) std::abort();
     static_cast<void>(kept_counts(counters));
     static_cast<void>(counter_estimates(counters, .95));
+    static_cast<void>(counted_curve(counters, Costs{}, {.draws = 8}));
     static_cast<void>(difference(counters, counters));
   } catch (Error const&) {
   }

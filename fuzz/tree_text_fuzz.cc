@@ -2,7 +2,7 @@
 #include <string>
 
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/trees/tree_text.h"
 
 // Any text as a tree. A tree that is read has every node below one before it, at its depth and rank, and is read again
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     std::uint32_t next = 1;
     for (std::uint32_t node = 0; node < tree.size(); ++node) {
       TreeNode const children = tree.children(node);
-      if (children.count > static_cast<std::uint32_t>(max_candidates)) std::abort();
+      if (children.count > static_cast<std::uint32_t>(max_children)) std::abort();
       if (children.count > 0 && children.first != next) std::abort();
       next += children.count;
       for (std::uint32_t i = 0; i < children.count; ++i)

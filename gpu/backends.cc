@@ -8,10 +8,11 @@
 #include "gpu/thrust_engine.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
-#include "sim/fast/chain_program.h"
+#include "sim/fast/threshold_tables.h"
 #if DRAFTGAUGE_HAS_CUDA
 #include "gpu/cuda_machine.h"
 #include "gpu/cuda_probes.h"
+#include "gpu/device_rates.h"
 #include "gpu/without_room.h"
 #endif
 
@@ -83,7 +84,9 @@ std::optional<DeviceFigures> device_figures() {
 #if DRAFTGAUGE_HAS_CUDA
   if (device_is_there()) {
     CudaDevice const device = cuda_device();
-    return DeviceFigures{device.name, device.multiprocessors * device.clock, device.bandwidth};
+    double const cycles = device.multiprocessors * device.clock;
+    return DeviceFigures{device.name, cycles, device_rates::l2_reads * cycles,
+                         device.bandwidth / device_rates::bytes_of_far_read};
   }
 #endif
   return {};
@@ -108,8 +111,8 @@ std::vector<DeviceProbe> device_probes() { return {}; }
 #endif
 
 double share_left_open(Simulation const& simulation) {
-  auto const program = chain_program(simulation);
-  return program ? chance_left_open(*program, simulation.plan().shape, tokens_matter(simulation)) : 0;
+  auto const thresholds = threshold_tables(simulation);
+  return thresholds ? chance_left_open(*thresholds, simulation.plan().shape, tokens_matter(simulation)) : 0;
 }
 
 std::vector<BackendName> backend_names() {

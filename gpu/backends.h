@@ -14,8 +14,8 @@ namespace draftgauge {
 DeviceLack const& device_lack_here();
 
 /// Every backend that can play here: serial, cpu, the generic engine on Thrust's systems (thrust-cpp, thrust-omp), and
-/// where the build has CUDA and a device is found thrust-cuda and the kernels, cuda. `say` hears of what a backend hands
-/// on to another when it is made ready.
+/// where the build has CUDA and a device is found thrust-cuda and the kernels, cuda. `say` hears of what a backend
+/// hands on to another when it is made ready.
 std::vector<Backend> all_backends(Say const& say = {});
 
 /// The backend of that name, or the one that "auto", "thrust" or "cuda" choose. `say` hears as well of a choice that a
@@ -29,11 +29,13 @@ Backend choose_backend(std::string_view name, Say const& say = {});
 struct DeviceFigures {
   std::string name;
   double cycles;     ///< of its multiprocessors a second, all together
-  double bandwidth;  ///< of its memory, bytes a second
+  double l2_reads;   ///< of a sector at random, a second
+  double far_reads;  ///< the same, from the memory beyond L2
 };
 std::optional<DeviceFigures> device_figures();
 
-/// `cuda` with tables in host memory, as where the device has no room for them: for what that costs. Domain: there is a device.
+/// `cuda` with tables in host memory, as where the device has no room for them: for what that costs. Domain: there is
+/// a device.
 Backend on_bus(Say const& say);
 /// Seconds that the kernels of `cuda` have taken in this process, by the device's clock. Domain: as above.
 double device_busy();

@@ -8,8 +8,8 @@
 
 namespace draftgauge {
 
-/// Throws what an error is called: OutOfMachineMemory, or std::runtime_error. One that is left standing would be reported by a
-/// later call.
+/// Throws what an error is called: OutOfMachineMemory, or std::runtime_error. One that is left standing would be
+/// reported by a later call.
 inline void check_cuda(cudaError_t error, char const* doing) {
   if (error == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());

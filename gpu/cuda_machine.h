@@ -24,8 +24,8 @@ CudaAnswers cuda_answers();
 /// The first device that there is. Throws std::runtime_error where there is none, saying why.
 CudaDevice cuda_device();
 
-/// The machine of the device of that number. Throws std::runtime_error as above, and where the device is not to be had (taken by
-/// another program, faulty, without memory for a context) or this build's code does not load there.
+/// The machine of the device of that number. Throws std::runtime_error as above, and where the device is not to be
+/// had (taken by another program, faulty, without memory for a context) or this build's code does not load there.
 std::shared_ptr<KernelMachine> cuda_machine(int device);
 
 /// Seconds that launches of such machines have taken in this process so far, by the device's clock.

@@ -8,14 +8,15 @@
 
 #include "gpu/cuda_check.h"
 #include "gpu/cuda_machine.h"
+#include "gpu/device_rates.h"
 #include "gpu/probe_places.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr std::uint32_t threads = 1024;     // of a block, as the kernels have
-constexpr std::uint32_t operations = 4096;  // of a thread
-constexpr std::uint32_t chains = 8;         // of a thread that do not wait for each other
+constexpr std::uint32_t threads = 1024;        // of a block, as the kernels have
+constexpr std::uint32_t operations = 1 << 16;  // of a thread: what a launch takes, some 5 us, is little beside them
+constexpr std::uint32_t chains = 8;            // of a thread that do not wait for each other
 constexpr int runs = 5;
 
 /// What keeps a probe's work from being left out: it never comes to this number.
@@ -47,7 +48,7 @@ __global__ void shared_reads(std::uint32_t* out, std::uint32_t entries) {
   std::uint32_t place = probes::first_place(blockIdx.x * blockDim.x + threadIdx.x), all = 0;
   for (std::uint32_t n = 0; n < operations; ++n) {
     place = probes::next_place(place);
-    all += static_cast<std::uint32_t>(table[probes::entry_of(place, entries)]);
+    all += static_cast<std::uint32_t>(table[probes::entry(place, entries)]);
   }
   keep(out, all);
 }
@@ -60,7 +61,7 @@ __global__ void shared_counts(std::uint32_t* out) {
   std::uint32_t which = probes::first_place(blockIdx.x * blockDim.x + threadIdx.x);
   for (std::uint32_t n = 0; n < operations; ++n) {
     which = probes::next_place(which);
-    atomicAdd(counters + probes::entry_of(which, 8) * 32 + threadIdx.x % 32, 1u);
+    atomicAdd(counters + probes::entry(which, 8) * 32 + threadIdx.x % 32, 1u);
   }
   __syncthreads();
   keep(out, counters[threadIdx.x % 32]);
@@ -71,7 +72,7 @@ __global__ void reads(std::uint32_t* out, std::uint64_t const* table, std::uint3
   std::uint32_t place = probes::first_place(blockIdx.x * blockDim.x + threadIdx.x), all = 0;
   for (std::uint32_t n = 0; n < operations; ++n) {
     place = probes::next_place(place);
-    all += static_cast<std::uint32_t>(table[probes::far_entry_of(place, entries)]);
+    all += static_cast<std::uint32_t>(table[probes::far_entry(place, entries)]);
   }
   keep(out, all);
 }
@@ -145,30 +146,33 @@ std::vector<DeviceProbe> cuda_probes() {
     return best_rate(total,
                      [=](std::uint32_t* out) { shared_reads<<<blocks, threads, 8 * entries>>>(out, entries); });
   };
-  return {{"products of 32 bits", 64 * cycles,
+  return {{"products of 32 bits", device_rates::products * cycles,
            [=] {
              return best_rate(total,
                               [=](std::uint32_t* out) { products<false><<<blocks, threads>>>(out, 1664525u); });
            }},
-          {"products of 64 bits", 32 * cycles,
+          {"products of 64 bits", device_rates::wide_products * cycles,
            [=] {
              return best_rate(total, [=](std::uint32_t* out) { products<true><<<blocks, threads>>>(out, 1664525u); });
            }},
-          {"random reads of 256 B of shared memory", 32 / 3.9 * cycles, [=] { return shared(32); }},
-          {"random reads of 8 KiB of shared memory", 32 / 6.1 * cycles, [=] { return shared(1024); }},
-          {"counts in a lane's own bank", 32 * cycles,
+          {"random reads of 256 B of shared memory", 32 / device_rates::near_wavefronts * cycles,
+           [=] { return shared(32); }},
+          {"random reads of 8 KiB of shared memory", 32 / device_rates::far_wavefronts * cycles,
+           [=] { return shared(1024); }},
+          {"counts in a lane's own bank", device_rates::own_bank_counts * cycles,
            [=] { return best_rate(total, [=](std::uint32_t* out) { shared_counts<<<blocks, threads>>>(out); }); }},
-          {"random reads of 32 MiB, in L2", 2 * cycles, [=] { return table_reads(total, blocks, 1u << 22); }},
-          {"random reads of 1 GiB, beyond L2", device.bandwidth / 32,
+          {"random reads of 32 MiB, in L2", device_rates::l2_reads * cycles,
+           [=] { return table_reads(total, blocks, 1u << 22); }},
+          {"random reads of 1 GiB, beyond L2", device.bandwidth / device_rates::bytes_of_far_read,
            [=] { return table_reads(total, blocks, 1u << 27); }},
-          {"counts of warps in one cell", device.clock,
+          {"counts of warps in one cell", device_rates::warps_in_one_cell * device.clock,
            [=] {
              auto const machine = cuda_machine(0);
              MachineArray<unsigned long long> cell(*machine, 1);
              cell.clear();
              return best_rate(total / 32 / 32, [&](std::uint32_t*) { counts<<<blocks, threads>>>(cell.data()); });
            }},
-          {"contexts made", 4, contexts}};
+          {"contexts made", 11, contexts}};
 }
 
 }  // namespace draftgauge

@@ -5,8 +5,8 @@
 
 namespace draftgauge {
 
-/// What the bounds of the kernels are made of, each asked of the whole device by itself. Throws as cuda_device() does; a
-/// probe's rate() throws std::runtime_error where the device fails at it.
+/// What the bounds of the kernels are made of, each asked of the whole device by itself. Throws as cuda_device()
+/// does; a probe's rate() throws std::runtime_error where the device fails at it.
 std::vector<DeviceProbe> cuda_probes();
 
 }  // namespace draftgauge

@@ -7,7 +7,7 @@ namespace draftgauge {
 /// What a device is asked to do over and over, to know how fast it does that alone.
 struct DeviceProbe {
   std::string name;
-  double assumed;                ///< operations a second that bench/results/gpu.md takes it to do
+  double assumed;                ///< operations a second, by gpu/device_rates.h
   std::function<double()> rate;  ///< the best of several runs, in operations a second
 };
 

@@ -3,10 +3,11 @@
 
 namespace draftgauge {
 
-/// A memory resource that frees as Upstream does, but for its exceptions. After a fault of a device every call fails, that of
-/// freeing too, which Thrust's resource reports by an exception (CCCL 3.0.1, cuda_memory_resource::do_deallocate) out of a
-/// container's destructor: the program would end where it should say what failed, and go on with the host. Who called the
-/// device has been told before. Interface: what Upstream is to its users, thrust::mr::memory_resource.
+/// A memory resource that frees as Upstream does, but for its exceptions. After a fault of a device every call fails,
+/// that of freeing too, which Thrust's resource reports by an exception (CCCL 3.0.1,
+/// cuda_memory_resource::do_deallocate) out of a container's destructor: the program would end where it should say
+/// what failed, and go on with the host. Who called the device has been told before. Interface: what Upstream is to
+/// its users, thrust::mr::memory_resource.
 template <class Upstream, class Interface>
 class FreedQuietly final : public Interface {
  public:

@@ -6,7 +6,7 @@
 
 namespace draftgauge {
 
-/// A simulation made ready for the kernels of gpu/kernels on a machine, of a rule that is a chain program: a thread a
+/// A simulation made ready for the kernels of gpu/kernels on a machine, of a rule that has threshold tables: a thread a
 /// trial.
 class KernelPlayer {
  public:
@@ -25,14 +25,15 @@ class KernelPlayer {
   void play(Range range, Tally& tally);
 
  private:
-  KernelPlayer(Simulation const& simulation, std::shared_ptr<KernelMachine> machine, ChainProgram const& program);
+  KernelPlayer(Simulation const& simulation, std::shared_ptr<KernelMachine> machine,
+               ThresholdTables const& thresholds);
 
   std::uint64_t most_trials() const;
   void share_memory(double open);
 
   Simulation const& simulation_;
   std::shared_ptr<KernelMachine> machine_;
-  bool walks_;
+  bool multi_round_;
   int positions_;  ///< whose tokens are counted, of trials of one round
   MachineArray<std::uint64_t> lengths_, tokens_, sums_;
   MachineTables tables_;  // last, since it takes all the memory that there is

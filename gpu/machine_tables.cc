@@ -21,18 +21,18 @@ kernels::StepWords wide_step(ChainStep const& step, std::uint32_t bucket, int bi
           static_cast<std::uint32_t>(step.accept_other) << 16 | step.accept_own};
 }
 
-std::vector<kernels::StepWords> step_words(ChainProgram const& program, bool tokens) {
-  std::vector<kernels::StepWords> words(program.steps.size());
-  std::uint32_t const last = (std::uint32_t{1} << program.bits) - 1;
-  auto const make = program.wide ? wide_step : narrow_step;
+std::vector<kernels::StepWords> step_words(ThresholdTables const& thresholds, bool tokens) {
+  std::vector<kernels::StepWords> words(thresholds.steps.size());
+  std::uint32_t const last = (std::uint32_t{1} << thresholds.bits) - 1;
+  auto const make = thresholds.wide ? wide_step : narrow_step;
   for (std::size_t cell = 0; cell < words.size(); ++cell)
-    words[cell] = make(program.steps[cell], static_cast<std::uint32_t>(cell) & last, program.bits, tokens);
+    words[cell] = make(thresholds.steps[cell], static_cast<std::uint32_t>(cell) & last, thresholds.bits, tokens);
   return words;
 }
 
-std::vector<std::uint32_t> draft_words(ChainProgram const& program) {
-  std::vector<std::uint32_t> words(program.steps.size());
-  std::ranges::transform(program.steps, words.begin(), &ChainStep::draft);
+std::vector<std::uint32_t> draft_words(ThresholdTables const& thresholds) {
+  std::vector<std::uint32_t> words(thresholds.steps.size());
+  std::ranges::transform(thresholds.steps, words.begin(), &ChainStep::draft);
   return words;
 }
 
@@ -57,7 +57,7 @@ AliasEntry const* MachineTables::moved(AliasEntry const* entries) {
   };
   auto found = std::ranges::find_if(alias_, [&](Copy const& copy) { return holds(copy.from); });
   if (found == alias_.end()) {
-    Laws::Arrays const all = laws_.arrays();
+    PairTables::Arrays const all = tables_.arrays();
     for (std::span<AliasEntry const> array : {all.draft, all.target, all.residual})
       if (holds(array)) alias_.push_back({array, put(array)});
     found = alias_.end() - 1;
@@ -65,48 +65,48 @@ AliasEntry const* MachineTables::moved(AliasEntry const* entries) {
   return found->to + (entries - found->from.data());
 }
 
-ExactAnswers::Law const* MachineTables::put_laws(std::vector<ExactAnswers::Law> laws) {
-  for (ExactAnswers::Law& law : laws) law.table.entries = moved(law.table.entries);
-  return put(std::span<ExactAnswers::Law const>(laws));
+ExactAnswers::Law const* MachineTables::put_tables(std::vector<ExactAnswers::Law> tables) {
+  for (ExactAnswers::Law& law : tables) law.table.entries = moved(law.table.entries);
+  return put(std::span<ExactAnswers::Law const>(tables));
 }
 
-MachineTables::MachineTables(Simulation const& simulation, ChainProgram const& program, KernelMachine& machine)
+MachineTables::MachineTables(Simulation const& simulation, ThresholdTables const& thresholds, KernelMachine& machine)
     : machine_(machine),
-      view_{.cells = program.steps.size(),
-            .bits = program.bits,
-            .shift = 32 - program.bits,
-            .matches = program.matches,
+      view_{.cells = thresholds.steps.size(),
+            .bits = thresholds.bits,
+            .shift = 32 - thresholds.bits,
+            .exact_match = thresholds.exact_match,
             .seed = simulation.seed(),
             .keys = Philox::Schedule(layout::Address::of(simulation.seed(), 0, 0).key),
             .shape = simulation.plan().shape,
             .tally = simulation.plan().tally,
-            .contexts = simulation.plan().laws.contexts,
+            .contexts = simulation.plan().tables.contexts,
             .rounds_per_trial = simulation.plan().rounds_per_trial,
-            .start_count = simulation.plan().laws.start_count},
-      laws_(simulation.laws()) {
+            .start_count = simulation.plan().tables.start_count},
+      tables_(simulation.tables()) {
   bool const tokens = tokens_matter(simulation);
   auto const all = [](auto const& array) { return std::span(array.data(), array.size()); };
-  if (program.matches)
-    view_.drafts = put<std::uint32_t>(draft_words(program));
+  if (thresholds.exact_match)
+    view_.drafts = put<std::uint32_t>(draft_words(thresholds));
   else
-    view_.steps = put<kernels::StepWords>(step_words(program, tokens));
-  view_.ended = put(all(program.ended.words));
+    view_.steps = put<kernels::StepWords>(step_words(thresholds, tokens));
+  view_.ended = put(all(thresholds.ended.words));
   // Between V = 513 and 1024 a pick has 6 digits beside its bucket: one round in 26 falls on a threshold.
-  if (program.bits == layout::narrow_table_bits && !program.matches) {
-    view_.fine = put(all(program.fine));
-    view_.rejected_fine = put(all(program.rejected.fine));
-    view_.ended_fine = put(all(program.ended.fine));
+  if (thresholds.bits == layout::narrow_table_bits && !thresholds.exact_match) {
+    view_.fine = put(all(thresholds.fine));
+    view_.rejected_fine = put(all(thresholds.rejected.fine));
+    view_.ended_fine = put(all(thresholds.ended.fine));
   }
-  view_.rejected = put(all(program.rejected.words));
-  Laws::Arrays const arrays = laws_.arrays();
+  view_.rejected = put(all(thresholds.rejected.words));
+  PairTables::Arrays const arrays = tables_.arrays();
   view_.contexts.transitions = put(arrays.transitions);
   view_.reach = put(arrays.reach);
   view_.starts = put(all(simulation.starts()));
-  ExactAnswers const& exact = program.exact.value();
-  view_.draft_laws = put_laws(exact.drafts);
+  ExactAnswers const& exact = thresholds.exact.value();
+  view_.draft_tables = put_tables(exact.drafts);
   view_.flips = put(all(exact.flips));
-  view_.rejected_laws = put_laws(exact.rejected);
-  view_.ended_laws = put_laws(exact.ended);
+  view_.rejected_tables = put_tables(exact.rejected);
+  view_.ended_tables = put_tables(exact.ended);
 }
 
 }  // namespace draftgauge

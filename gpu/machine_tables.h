@@ -3,19 +3,18 @@
 #include <vector>
 
 #include "gpu/kernel_machine.h"
-#include "sim/fast/chain_program.h"
+#include "sim/fast/threshold_tables.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {
 
-/// A chain program with its exact answers in the memory of a machine.
+/// Threshold tables with their exact answers in the memory of a machine.
 class MachineTables {
  public:
-  /// Puts on the device what is read most as long as it fits, and the rest in host memory that the machine reads over the
-  /// bus: of a table a round reads a few words at random, so that fetching these should beat copying the table in parts
-  /// (not measured). Throws
-  /// OutOfMachineMemory where the host has not that much memory either.
-  MachineTables(Simulation const& simulation, ChainProgram const& program, KernelMachine& machine);
+  /// Puts on the device what is read most as long as it fits, and the rest in host memory that the machine reads over
+  /// the bus: of a table a round reads a few words at random, so that fetching these should beat copying the table in
+  /// parts (not measured). Throws OutOfMachineMemory where the host has not that much memory either.
+  MachineTables(Simulation const& simulation, ThresholdTables const& thresholds, KernelMachine& machine);
 
   kernels::Tables const& view() const { return view_; }
   /// Bytes that stayed in host memory.
@@ -25,7 +24,7 @@ class MachineTables {
   template <class T>
   T const* put(std::span<T const> array);
   AliasEntry const* moved(AliasEntry const* entries);
-  ExactAnswers::Law const* put_laws(std::vector<ExactAnswers::Law> laws);
+  ExactAnswers::Law const* put_tables(std::vector<ExactAnswers::Law> tables);
 
   KernelMachine& machine_;
   kernels::Tables view_;
@@ -35,7 +34,7 @@ class MachineTables {
     AliasEntry const* to;
   };
   std::vector<Copy> alias_;
-  Laws const& laws_;
+  PairTables const& tables_;
   std::uint64_t on_host_ = 0;
 };
 

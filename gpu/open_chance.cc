@@ -21,35 +21,35 @@ struct Position {
   double parted;  ///< picks that have a threshold on which they may fall
 };
 
-Position position_of(ChainProgram const& program, bool tokens) {
-  std::uint32_t const last = (std::uint32_t{1} << program.bits) - 1;
+Position position_of(ThresholdTables const& thresholds, bool tokens) {
+  std::uint32_t const last = (std::uint32_t{1} << thresholds.bits) - 1;
   double accepts = 0, parted = 0;
-  for (std::size_t cell = 0; cell < program.steps.size(); ++cell) {
-    ChainStep const& step = program.steps[cell];
+  for (std::size_t cell = 0; cell < thresholds.steps.size(); ++cell) {
+    ChainStep const& step = thresholds.steps[cell];
     bool const two = (step.draft & last) != (static_cast<std::uint32_t>(cell) & last);
     double const own = two ? std::ldexp(step.draft & ~last, -32) : 1;
     accepts += own * step.accept_own + (1 - own) * step.accept_other;
     parted += tokens ? two : step.accept_own != step.accept_other;
   }
-  auto const size = static_cast<double>(program.steps.size());
+  auto const size = static_cast<double>(thresholds.steps.size());
   return {accepts / size / 0xffff, parted / size};
 }
 
 }  // namespace
 
-double chance_left_open(ChainProgram const& program, RoundShape const& shape, bool tokens) {
-  double const pick = std::ldexp(1, program.bits - (program.wide ? 32 : 16)), flip = std::ldexp(1, -16);
+double chance_left_open(ThresholdTables const& thresholds, RoundShape const& shape, bool tokens) {
+  double const pick = std::ldexp(1, thresholds.bits - (thresholds.wide ? 32 : 16)), flip = std::ldexp(1, -16);
   // Two picks a position, which agree who knows how often.
-  if (program.matches) return std::min(1.0, 2 * (shape.gamma + shape.bonus) * pick);
-  Position const position = position_of(program, tokens);
+  if (thresholds.exact_match) return std::min(1.0, 2 * (shape.gamma + shape.bonus) * pick);
+  Position const position = position_of(thresholds, tokens);
   double open = 0, reached = 1;
   for (int i = 0; i < shape.gamma; ++i) {
     open += reached * (position.parted * pick + flip);
     reached *= position.accepts;
   }
   if (tokens) {
-    open += (1 - reached) * pick * share_parted(program.rejected, program.bits);
-    if (shape.bonus) open += reached * pick * share_parted(program.ended, program.bits);
+    open += (1 - reached) * pick * share_parted(thresholds.rejected, thresholds.bits);
+    if (shape.bonus) open += reached * pick * share_parted(thresholds.ended, thresholds.bits);
   }
   return std::min(open, 1.0);
 }

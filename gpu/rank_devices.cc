@@ -30,7 +30,7 @@ bool slurm_binds_devices(int ranks) {
           (tres && std::string_view(tres).find("gpu") != std::string_view::npos));
 }
 
-void use_devices_of(RankPlace const& place) {
+void use_devices(RankPlace const& place) {
   if (place.local_size == 1 || slurm_binds_devices(place.ranks)) return;
   char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   std::error_code error;

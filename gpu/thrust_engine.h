@@ -1,8 +1,8 @@
 #pragma once
 #include "sim/play/engine.h"
 
-/// The generic engine on each of Thrust's device systems, for every rule: Backend::prepare of sim/play/engine.h. One source,
-/// gpu/thrust_engine.inl, compiled once per system.
+/// The generic engine on each of Thrust's device systems, for every rule: Backend::prepare of sim/play/engine.h. One
+/// source, gpu/thrust_engine.inl, compiled once per system.
 namespace draftgauge {
 
 namespace thrust_cpp {

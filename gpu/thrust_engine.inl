@@ -48,14 +48,14 @@ template <class T>
 using Vector = thrust::device_vector<T, Allocator<T>>;
 
 /// A simulation's laws, starts and tree in the memory of the device (on the host systems: a second copy).
-class DeviceLaws {
+class DeviceTables {
  public:
-  explicit DeviceLaws(Simulation const& simulation)
-      : DeviceLaws(simulation.laws().arrays(), simulation.starts(), simulation.constants()) {
-    LawsView const& host = simulation.plan().laws;
+  explicit DeviceTables(Simulation const& simulation)
+      : DeviceTables(simulation.tables().arrays(), simulation.starts(), simulation.constants()) {
+    PairTablesView const& host = simulation.plan().tables;
     if (host.order) {
-      order_ = copy(std::span<Token const>(simulation.laws().orders().order));
-      sums_ = copy(std::span<SumPair const>(simulation.laws().orders().sums));
+      order_ = copy(std::span<Token const>(simulation.tables().orders().order));
+      sums_ = copy(std::span<SumPair const>(simulation.tables().orders().sums));
     }
     top_ = copy(std::span(simulation.tops()));
     TreeView const& tree = simulation.plan().shape.tree;
@@ -69,7 +69,7 @@ class DeviceLaws {
   }
 
   /// The same laws, seen where they are on the device.
-  LawsView view(LawsView const& host) const {
+  PairTablesView view(PairTablesView const& host) const {
     Contexts contexts = host.contexts;
     if (contexts.transitions != nullptr) contexts.transitions = pointer(transitions_);
     return {.contexts = contexts,
@@ -94,19 +94,20 @@ class DeviceLaws {
   }
 
  private:
-  DeviceLaws(Laws::Arrays const& laws, std::vector<std::uint32_t> const& starts, std::vector<double> const& constants)
-      : totals_(copy(laws.totals)),
-        residual_totals_(copy(laws.residual_totals)),
-        p_(copy(laws.p)),
-        q_(copy(laws.q)),
-        draft_(copy(laws.draft)),
-        target_(copy(laws.target)),
-        residual_(copy(laws.residual)),
-        likeliest_p_(copy(laws.likeliest_p)),
-        likeliest_q_(copy(laws.likeliest_q)),
+  DeviceTables(PairTables::Arrays const& tables, std::vector<std::uint32_t> const& starts,
+               std::vector<double> const& constants)
+      : totals_(copy(tables.totals)),
+        residual_totals_(copy(tables.residual_totals)),
+        p_(copy(tables.p)),
+        q_(copy(tables.q)),
+        draft_(copy(tables.draft)),
+        target_(copy(tables.target)),
+        residual_(copy(tables.residual)),
+        likeliest_p_(copy(tables.likeliest_p)),
+        likeliest_q_(copy(tables.likeliest_q)),
         constants_(copy(std::span(constants))),
-        reach_(copy(laws.reach)),
-        transitions_(copy(laws.transitions)),
+        reach_(copy(tables.reach)),
+        transitions_(copy(tables.transitions)),
         starts_(copy(std::span(starts))) {}
 
   template <class T>
@@ -128,9 +129,9 @@ class DeviceLaws {
   Vector<std::uint32_t> reach_, transitions_, starts_;
 };
 
-/// Where a worker counts the cells of histograms. Every round counts its accepted length, so these cells are summed up before
-/// the workers meet there, but for great lengths, which are rare and whose sums would take up the stack. One type for all rules,
-/// so that they share the code that counts.
+/// Where a worker counts the cells of histograms. Every round counts its accepted length, so these cells are summed
+/// up before the workers meet there, but for great lengths, which are rare and whose sums would take up the stack.
+/// One type for all rules, so that they share the code that counts.
 class CellCounter {
  public:
   DRAFTGAUGE_HD CellCounter(TallyLayout const& tally, std::uint64_t* cells)
@@ -160,8 +161,8 @@ class CellCounter {
 
 constexpr bool on_device = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA;
 
-/// Which trials a kernel plays. A kernel has the stack and the registers of all that it may call: drafts that are kept whole
-/// take three times what walks take, and so have a kernel of their own.
+/// Which trials a kernel plays. A kernel has the stack and the registers of all that it may call: drafts that are
+/// kept whole take three times what rounds of longer trials take, and so have a kernel of their own.
 enum class Drafts { walked, kept };
 
 /// Plays every `workers`-th trial of the range, from number `worker` on, with one rule. Only histograms are counted in
@@ -181,13 +182,14 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan 
   return sums;
 }
 
-/// What one worker does. The rule is chosen here, by every worker alike, so that one kernel serves all of them: the device's
-/// compiler takes a second or so for each rule in each kernel and for each architecture. That is also why the workers'
-/// sums are added up in a step of their own (a fused reduction is six kernels), and why this is called and not copied into
-/// the unrolled loop around it.
+/// What one worker does. The rule is chosen here, by every worker alike, so that one kernel serves all of them: the
+/// device's compiler takes a second or so for each rule in each kernel and for each architecture. That is also why
+/// the workers' sums are added up in a step of their own (a fused reduction is six kernels), and why this is called
+/// and not copied into the unrolled loop around it. The plan lies in the device's memory: what is called takes it by
+/// reference, and a kernel's parameter that is referred to is copied to the stack of every thread.
 template <Drafts drafts>
 struct PlayStride {
-  TrialPlan plan;
+  TrialPlan const* plan;
   Call rule;
   Range range;
   std::uint64_t workers;
@@ -198,7 +200,7 @@ struct PlayStride {
     with_rule(rule, [&]<class Rule>(Rule const& chosen) {
       constexpr bool played_here = !on_device || !HostOnly<Rule>;
       if constexpr (played_here && (drafts == Drafts::kept || Rule::shape == Shape::node))
-        sums[worker] = play_stride<drafts>(chosen, plan, range, worker, workers, cells);
+        sums[worker] = play_stride<drafts>(chosen, *plan, range, worker, workers, cells);
     });
   }
 };
@@ -211,9 +213,9 @@ Drafts drafts_of(Call const& rule, TrialPlan const& plan) {
   return drafts;
 }
 
-/// How many workers share a range. On the host one per thread. On a device so many that it is full and stays so while some
-/// have more to do than others: Thrust deals 512 to a block of 256 threads (CUB, tuning_for.cuh), and a device of 132
-/// multiprocessors holds a thousand such blocks at a time.
+/// How many workers share a range. On the host one per thread. On a device so many that it is full and stays so while
+/// some have more to do than others: Thrust deals 512 to a block of 256 threads (CUB, tuning_for.cuh), and a device
+/// of 132 multiprocessors holds a thousand such blocks at a time.
 std::uint64_t workers_for(int threads) {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
   static_cast<void>(threads);
@@ -259,14 +261,15 @@ class Cells {
 class ThrustPlayer {
  public:
   ThrustPlayer(Simulation const& simulation, int threads)
-      : laws_(simulation),
-        plan_(simulation.plan()),
+      : tables_(simulation),
         rule_(simulation.rule_called()),
-        drafts_(drafts_of(rule_, plan_)),
+        drafts_(drafts_of(rule_, simulation.plan())),
         workers_(workers_for(threads)),
-        cells_(plan_.tally) {
-    plan_.laws = laws_.view(plan_.laws);
-    plan_.shape.tree = laws_.view(plan_.shape.tree);
+        cells_(simulation.plan().tally) {
+    TrialPlan plan = simulation.plan();
+    plan.tables = tables_.view(plan.tables);
+    plan.shape.tree = tables_.view(plan.shape.tree);
+    plan_.assign(&plan, &plan + 1);
   }
 
   void play(Range range, Tally& tally) {
@@ -302,12 +305,12 @@ class ThrustPlayer {
   void start(Range const& range, std::uint64_t workers, Tally& tally) {
     thrust::counting_iterator<std::uint64_t> const first(0);
     thrust::for_each_n(thrust::device, first, workers,
-                       PlayStride<drafts>{plan_, rule_, range, workers, cells_.prepare(tally),
-                                          thrust::raw_pointer_cast(sums_.data())});
+                       PlayStride<drafts>{thrust::raw_pointer_cast(plan_.data()), rule_, range, workers,
+                                          cells_.prepare(tally), thrust::raw_pointer_cast(sums_.data())});
   }
 
-  DeviceLaws laws_;
-  TrialPlan plan_;
+  DeviceTables tables_;
+  Vector<TrialPlan> plan_;  ///< one, where the workers are
   Call rule_;
   Drafts drafts_;
   std::uint64_t workers_;

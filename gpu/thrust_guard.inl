@@ -13,11 +13,12 @@ namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
 namespace thrust = THRUST_NS_QUALIFIER;
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
-/// While it lives, OpenMP's threads do not wait for each other by spinning. A thread that spins keeps its processor from
-/// the one that it waits for wherever another process wants a processor too: a simulation then went at down to a
-/// thousandth of its speed. libgomp decides by OMP_WAIT_POLICY, which it reads before main begins, or by itself: a team of
-/// more threads than there are processors spins a thousand turns and then sleeps (gomp_throttled_spin_count_var). So a
-/// team has one more, which finds nothing to do. What a user's OMP_WAIT_POLICY or GOMP_SPINCOUNT says still holds.
+/// While it lives, OpenMP's threads do not wait for each other by spinning. A thread that spins keeps its processor
+/// from the one that it waits for wherever another process wants a processor too: a simulation then went at down to a
+/// thousandth of its speed. libgomp decides by OMP_WAIT_POLICY, which it reads before main begins, or by itself: a
+/// team of more threads than there are processors spins a thousand turns and then sleeps
+/// (gomp_throttled_spin_count_var). So a team has one more, which finds nothing to do. What a user's OMP_WAIT_POLICY
+/// or GOMP_SPINCOUNT says still holds.
 class OversubscribedTeam {
  public:
   OversubscribedTeam() { omp_set_num_threads(omp_get_num_procs() + 1); }
@@ -33,4 +34,4 @@ struct OversubscribedTeam {
   OversubscribedTeam() {}  // as one that does something, for whoever names it
 };
 #endif
-}
+}  // namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE

@@ -8,15 +8,15 @@
 #include "sim/task/task.h"
 
 /// One list of small tasks on which every backend must agree bit for bit. Between them they reach every rule of the
-/// list (those with most code of their own in all shapes), every drafter and policy of draft lengths, uneven trees, each way
-/// in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one), tables that are not
-/// full, ties (totals of 2^53), tokens of weight 0, rows with p = q, and the largest shapes.
+/// list (those with most code of their own in all shapes), every drafter and policy of draft lengths, uneven trees,
+/// each way in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one),
+/// tables that are not full, ties (totals of 2^53), tokens of weight 0, rows with p = q, and the largest shapes.
 namespace draftgauge::testing {
 
 struct Case {
   std::string name;
   Task task;
-  std::shared_ptr<Laws const> laws;
+  std::shared_ptr<PairTables const> tables;
   Range range;
   bool on_device = true;  ///< false: few threads would have much to do for long, which says nothing of a device
 };
@@ -35,7 +35,7 @@ inline std::vector<std::uint64_t> some_weights(std::uint32_t stream, std::uint32
 }
 
 /// Rows of three kinds in turn: an odd total, p = q, the largest total.
-inline std::shared_ptr<Laws const> some_laws(Follow follow, std::uint32_t vocab, std::uint32_t count) {
+inline std::shared_ptr<PairTables const> some_tables(Follow follow, std::uint32_t vocab, std::uint32_t count) {
   std::vector<RowPair> rows;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint64_t const total = i % 3 == 2 ? max_total : 1'000'003 + i;
@@ -46,14 +46,14 @@ inline std::shared_ptr<Laws const> some_laws(Follow follow, std::uint32_t vocab,
     std::vector<std::uint32_t> transitions;
     for (std::uint32_t i = 0; i < count * vocab; ++i)
       transitions.push_back(Philox::bits({{i, vocab, 2, 0}}, {{0xca5e, 0}}).word[0] % count);
-    return std::make_shared<Laws>(rows, transitions);
+    return std::make_shared<PairTables>(rows, transitions);
   }
-  auto laws = std::make_shared<Laws>(rows, follow);
+  auto tables = std::make_shared<PairTables>(rows, follow);
   if (follow == Follow::next_row) {
     std::vector<std::uint32_t> const lengths = {count / 3, count - count / 3};
-    laws->set_sequences(lengths);
+    tables->set_sequences(lengths);
   }
-  return laws;
+  return tables;
 }
 
 /// Rows at the ends of what laws may be: p = q, the largest totals with tails of 2^-53, laws apart, a certain draft.
@@ -66,10 +66,10 @@ inline std::vector<RowPair> edge_rows() {
           {{0, 1, 7}, {8, 0, 0}, 8}};
 }
 
-/// A rule with a number of candidates that it takes.
+/// A rule with a number of children that it takes.
 struct Ruled {
   std::string rule;
-  int candidates;
+  int branching;
 };
 /// Rules on which all shapes are played: between them they ask every kind of question.
 inline bool in_all_shapes(std::string const& rule) {
@@ -78,17 +78,17 @@ inline bool in_all_shapes(std::string const& rule) {
 inline std::vector<Ruled> every_rule() {
   std::vector<Ruled> all;
   for (RuleCard const& card : rule_cards())
-    for (int candidates : {1, 2, 3})
-      if (candidates == 1 || card.many_candidates) all.push_back({std::string(card.name), candidates});
+    for (int branching : {1, 2, 3})
+      if (branching == 1 || card.many_children) all.push_back({std::string(card.name), branching});
   return all;
 }
 
 /// Where a draft is longest, a node widest, and a vocabulary as large as real ones. Few trials, since they are slow.
 inline std::vector<Case> large_cases() {
-  auto const few = some_laws(Follow::independent, 3, 7), some = some_laws(Follow::token, 32, 32),
-             most = some_laws(Follow::independent, 262144, 1);
+  auto const few = some_tables(Follow::independent, 3, 7), some = some_tables(Follow::token, 32, 32),
+             most = some_tables(Follow::independent, 262144, 1);
   return {{"block, γ=256", {.rule = "block", .shape = {.gamma = max_gamma}, .positions = 3}, few, {0, 40}},
-          {"recursive ×32", {.rule = "recursive", .shape = {2, max_candidates, true}, .positions = 2}, some, {0, 8}},
+          {"recursive ×32", {.rule = "recursive", .shape = {2, max_children, true}, .positions = 2}, some, {0, 8}},
           {"token, V=262144, γ=64", {.rule = "token", .shape = {.gamma = 64}, .positions = 1}, most, {0, 40}},
           {"block, V=262144, γ=64", {.rule = "block", .shape = {.gamma = 64}, .positions = 1}, most, {0, 4}, false},
           {"recursive-without ×2, V=262144, γ=64",
@@ -100,27 +100,27 @@ inline std::vector<Case> large_cases() {
 
 /// What is drafted otherwise than a rule's own drafter does it in even trees, and parameters beside the usual ones.
 inline std::vector<Case> uneven_cases() {
-  auto const laws = some_laws(Follow::independent, 32, 7), markov = some_laws(Follow::token, 6, 6);
+  auto const tables = some_tables(Follow::independent, 32, 7), markov = some_tables(Follow::token, 6, 6);
   std::vector<Case> all;
   auto const add = [&](Task task, std::string const& how) {
     task.positions = 3;
     task.gram = 2;
-    for (auto const& on : {laws, markov}) all.push_back({task.rule + how, task, on, {0, 60}});
+    for (auto const& on : {tables, markov}) all.push_back({task.rule + how, task, on, {0, 60}});
   };
   for (RuleCard const& card : rule_cards())
     for (char const* tree : {"[-1,0,0,1,1,3]", "levels:3,1"}) {
-      if (!card.many_candidates) continue;
+      if (!card.many_children) continue;
       Task task{.rule = std::string(card.name)};
       draft_tree(task, parse_tree(tree));
       add(task, std::string(" on ") + tree);
     }
   for (DrafterCard const& card : drafter_cards())
-    for (int candidates : {1, 2})
-      add({.rule = candidates == 1 ? "token"
+    for (int branching : {1, 2})
+      add({.rule = branching == 1  ? "token"
                    : card.distinct ? "recursive-without"
                                    : "recursive",
            .drafter = std::string(card.name),
-           .shape = {3, candidates, true}},
+           .shape = {3, branching, true}},
           " by " + std::string(card.name));
   for (char const* rule :
        {"lenient:lenience=3/4", "typical:epsilon=1/2,delta=1", "google:coin=3", "deepmind:coin=11"})
@@ -153,25 +153,25 @@ inline std::vector<Case> cases() {
         std::uint32_t level = 1;
         for (int depth = 0; depth <= deepest; ++depth, level *= vocab) count += level;
       }
-      auto const laws = some_laws(source.follow, vocab, count);
+      auto const tables = some_tables(source.follow, vocab, count);
       for (Ruled const& rule : every_rule()) {
-        if (static_cast<std::uint32_t>(rule.candidates) > vocab) continue;
+        if (static_cast<std::uint32_t>(rule.branching) > vocab) continue;
         bool const few_shapes = !in_all_shapes(rule.rule);
-        if (rule.candidates == 2 && !(few_shapes && vocab == 3)) continue;  // three are all the tokens there
+        if (rule.branching == 2 && !(few_shapes && vocab == 3)) continue;  // three are all the tokens there
         if (few_shapes && (vocab == 2 || vocab == 32 || vocab == 2048)) continue;
         if (few_shapes && vocab != 3 && source.follow != Follow::independent) continue;
         for (int gamma : gammas) {
           if (gamma > deepest || (few_shapes && gamma != 2 && gamma != 5)) continue;
           bool const bonus = (all.size() + all.size() / 4) % 2 == 0;
-          Task task{.rule = rule.rule, .shape = {gamma, rule.candidates, bonus}};
+          Task task{.rule = rule.rule, .shape = {gamma, rule.branching, bonus}};
           task.positions = large ? 1 : 3;
           task.gram = large ? 0 : vocab < 32 ? 3 : 2;
           if (large) task.rounds_per_trial = 2;
           if (source.follow == Follow::prefix) task.rounds_per_trial = 1;
-          all.push_back({rule.rule + " ×" + std::to_string(rule.candidates) + " on " + source.name + ", V=" +
+          all.push_back({rule.rule + " ×" + std::to_string(rule.branching) + " on " + source.name + ", V=" +
                              std::to_string(vocab) + ", γ=" + std::to_string(gamma) + (bonus ? "" : ", no bonus"),
                          task,
-                         laws,
+                         tables,
                          {0, large ? 4u : 60u}});
         }
       }
@@ -183,7 +183,7 @@ inline std::vector<Case> cases() {
           all.push_back(
               {std::string(policy.name) + ", " + rule + " on " + source.name + ", V=" + std::to_string(vocab),
                task,
-               laws,
+               tables,
                {0, 60}});
         }
     }

@@ -3,9 +3,9 @@
 
 #include "sim/chance/philox.h"
 
-/// Known answers that pin the random numbers and their layout (sim/chance/layout.h): whoever changes one of them changes the
-/// meaning of every stored result. One table for host and device. The layout's answers are checked a second time by
-/// tests/oracles/layout_oracle.py, which reads them from this file and shares no code with it.
+/// Known answers that pin the random numbers and their layout (sim/chance/layout.h): whoever changes one of them
+/// changes the meaning of every stored result. One table for host and device. The layout's answers are checked a
+/// second time by tests/oracles/layout_oracle.py, which reads them from this file and shares no code with it.
 namespace draftgauge::testing {
 
 struct PhiloxAnswer {
@@ -278,16 +278,16 @@ enum class Known {
   wide,    ///< one context of 1025 tokens, p(x) ∝ x + 1, q(x) ∝ 1025 − x
 };
 struct TallyAnswer {
-  Known laws;
+  Known tables;
   char const* rule;
-  int gamma, candidates;
+  int gamma, branching;
   bool bonus;
   std::uint64_t seed;
   std::uint64_t accepted[4];    ///< rounds by accepted drafts
   std::uint64_t tokens;         ///< emitted in all
   std::uint64_t second_tokens;  ///< Σ x · trials whose second token is x
   std::uint64_t digest;         ///< of the whole array of counts (tests/known_tallies.h)
-  char const* tree = nullptr;   ///< as after --tree, in place of gamma and candidates
+  char const* tree = nullptr;   ///< as after --tree, in place of gamma and children
 };
 inline constexpr TallyAnswer tally_answers[] = {
     {Known::one, "token", 2, 1, true, 0x1, {2959, 2113, 4928, 0}, 21969, 7063, 0x7f76822bf419f504},

@@ -9,7 +9,7 @@
 
 namespace draftgauge::testing {
 
-inline Laws laws_of(Known known) {
+inline PairTables tables_of(Known known) {
   switch (known) {
     case Known::one: return {{{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent};
     case Known::markov:
@@ -37,10 +37,10 @@ inline std::uint64_t digest(Tally const& tally) {
 
 /// The known tally's own fields, played anew on a backend.
 inline TallyAnswer play(TallyAnswer answer, Backend const& backend, int threads) {
-  Laws const laws = laws_of(answer.laws);
-  Task task{.rule = answer.rule, .shape = {answer.gamma, answer.candidates, answer.bonus}, .positions = 2};
+  PairTables const tables = tables_of(answer.tables);
+  Task task{.rule = answer.rule, .shape = {answer.gamma, answer.branching, answer.bonus}, .positions = 2};
   if (answer.tree) draft_tree(task, parse_tree(answer.tree));
-  Simulation const simulation(task, laws, answer.seed);
+  Simulation const simulation(task, tables, answer.seed);
   Tally const tally = simulate(simulation, {0, 10000}, backend, threads).tally;
   for (int tau = 0; tau < 4; ++tau)
     answer.accepted[tau] = tau <= answer.gamma ? tally.accepted()[static_cast<std::size_t>(tau)] : 0;

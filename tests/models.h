@@ -27,10 +27,10 @@ inline ExactModel one_context(std::vector<int> const& p, std::vector<int> const&
   return {Follow::independent, {row(p, q)}};
 }
 
-inline Task task(std::string rule, int gamma, int candidates = 1, bool bonus = true) {
+inline Task task(std::string rule, int gamma, int branching = 1, bool bonus = true) {
   Task result;
   result.rule = std::move(rule);
-  result.shape = {gamma, candidates, bonus};
+  result.shape = {gamma, branching, bonus};
   return result;
 }
 
@@ -82,7 +82,7 @@ inline ExactModel random_automaton(std::uint32_t seed, std::uint32_t vocab) {
 }
 
 /// The same model in the engine's integers: every row over the product of its two denominators.
-inline Laws integer_laws(ExactModel const& model) {
+inline PairTables integer_tables(ExactModel const& model) {
   using boost::multiprecision::denominator;
   std::vector<RowPair> rows;
   for (std::uint32_t i = 0; i < model.contexts().rows; ++i) {

@@ -11,12 +11,12 @@
 #include "sim/task/with_rule.h"
 #include "tests/models.h"
 
-/// Every column of a rule's record (sim/task/record.h) against enumeration. A check says where the claim is wrong, in words, or
-/// nothing.
+/// Every column of a rule's record (sim/task/record.h) against enumeration. A check says where the claim is wrong, in
+/// words, or nothing.
 namespace draftgauge::testing {
 
-/// Zeros and ties, p = q, certain laws, laws apart; V = 2 and 3. p is uniform nowhere: it would tie with exp(−H(p)), which
-/// only fractions tell.
+/// Zeros and ties, p = q, certain laws, laws apart; V = 2 and 3. p is uniform nowhere: it would tie with exp(−H(p)),
+/// which only fractions tell.
 inline std::vector<ExactModel::Row> record_rows() {
   return {row({1, 2}, {2, 1}),       row({1, 0}, {1, 3}),       row({2, 3}, {0, 1}),       row({2, 3}, {2, 3}),
           row({3, 4, 3}, {6, 3, 1}), row({1, 6, 3}, {5, 3, 2}), row({0, 1, 2}, {1, 1, 1}), row({2, 3, 4}, {1, 0, 0}),
@@ -57,7 +57,7 @@ ExactRound round_by(std::string_view drafter, Rule const& rule, ExactModel const
 /// Whether so many drafts of a position can be had from the drafter, by that rule.
 template <class Rule>
 bool takes(DrafterCard const& drafter, int k, std::uint32_t vocab) {
-  return (k == 1 || Rule::card.many_candidates) && (!drafter.distinct || static_cast<std::uint32_t>(k) <= vocab);
+  return (k == 1 || Rule::card.many_children) && (!drafter.distinct || static_cast<std::uint32_t>(k) <= vocab);
 }
 
 inline std::string where(ExactModel const& model, int gamma, int k) {
@@ -67,8 +67,9 @@ inline std::string where(ExactModel const& model, int gamma, int k) {
   return words;
 }
 
-/// Calls f(model, shape) for every model and shape on which rounds of k drafts a position are compared. Of rules that look at
-/// the whole draft every answer at every node is followed, which is too much for three children below each of three.
+/// Calls f(model, shape) for every model and shape on which rounds of k drafts a position are compared. Of rules that
+/// look at the whole draft every answer at every node is followed, which is too much for three children below each of
+/// three.
 template <class Rule, class F>
 std::string on_rounds(DrafterCard const& drafter, F const& wrong) {
   for (ExactModel const& model : record_models())
@@ -105,7 +106,7 @@ std::string wrong_acceptance(Rule const& rule) {
 template <class Other, class Rule>
 std::string wrong_equals(Rule const& rule) {
   return on_rounds<Rule>(drafter_card(Rule::card.drafter), [&](ExactModel const& model, RoundShape const& shape) {
-    if (!rule.equals(As<Other>(), shape.candidates)) return false;
+    if (!rule.equals(As<Other>(), shape.branching)) return false;
     auto const own = round_by(Rule::card.drafter, rule, model, shape),
                other = round_by(Rule::card.drafter, with_parameters<Other>().front(), model, shape);
     return own.emitted != other.emitted || own.accepted != other.accepted;
@@ -115,7 +116,7 @@ std::string wrong_equals(Rule const& rule) {
 template <class Other, class Rule>
 std::string wrong_at_least(Rule const& rule) {
   return on_rounds<Rule>(drafter_card(Rule::card.drafter), [&](ExactModel const& model, RoundShape const& shape) {
-    return rule.at_least(As<Other>(), shape.candidates) &&
+    return rule.at_least(As<Other>(), shape.branching) &&
            round_by(Rule::card.drafter, rule, model, shape).mean_accepted() <
                round_by(Rule::card.drafter, with_parameters<Other>().front(), model, shape).mean_accepted();
   });
@@ -139,7 +140,7 @@ template <class Rule>
 std::string wrong_replay(Rule const& rule) {
   using Replay = typename Rule::Replay;
   return on_rounds<Rule>(Replay::Drafter::card, [&](ExactModel const& model, RoundShape const& shape) {
-    if (shape.candidates > 1) return false;
+    if (shape.branching > 1) return false;
     ExactModel const reference = referred(model, Rule::card.reference);
     ExactRound const round = round_by(Replay::Drafter::card.name, rule, model, shape);
     for (int i = 1; i <= shape.gamma; ++i)

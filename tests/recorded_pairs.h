@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/chance/philox.h"
-#include "sim/recordings/figures.h"
+#include "sim/recordings/row_statistics.h"
 
 /// Made-up pairs of recorded rows, for the passes over them.
 namespace draftgauge::testing {
@@ -66,7 +66,7 @@ struct Recording {
   std::vector<std::int64_t> tokens;
 
   EncodedPairs pairs() const { return {target, draft, p.data(), q.data(), tokens.data()}; }
-  RowFigures reference(double temperature, std::uint64_t row) const {
+  RowStatistics reference(double temperature, std::uint64_t row) const {
     return figures_of_logits(decoded(target, p, row), decoded(draft, q, row), temperature, tokens[row]);
   }
 };
@@ -94,7 +94,7 @@ inline Recording recording(Encoding target, Encoding draft, std::uint64_t vocab,
   return r;
 }
 
-inline bool same_bits(RowFigures const& a, RowFigures const& b) {
+inline bool same_bits(RowStatistics const& a, RowStatistics const& b) {
   double const x[] = {a.beta,  a.tv,    a.kl_pq,         a.kl_qp, a.entropy_p, a.entropy_q,
                       a.max_p, a.max_q, a.p_of_argmax_q, a.log_p, a.log_q};
   double const y[] = {b.beta,  b.tv,    b.kl_pq,         b.kl_qp, b.entropy_p, b.entropy_q,
@@ -109,7 +109,7 @@ struct Tolerance {
   double mean;         ///< of entropies and divergences, each time (1 + the value)
 };
 
-inline void check_near(RowFigures const& f, RowFigures const& exact, Tolerance const& within) {
+inline void check_near(RowStatistics const& f, RowStatistics const& exact, Tolerance const& within) {
   auto const near = [](double x, double y, double absolute, double relative) {
     if (x == y) return true;  // infinities too
     return std::abs(x - y) <= absolute + relative * std::abs(y);

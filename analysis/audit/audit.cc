@@ -13,7 +13,7 @@
 
 #include "analysis/audit/audit_rounds.h"
 #include "analysis/audit/fault_odds.h"
-#include "analysis/audit/surprisal.h"
+#include "analysis/audit/likelihood.h"
 #include "analysis/stats/betting_test.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
@@ -23,17 +23,17 @@ namespace {
 
 using Rule = AuditOptions::Rule;
 
-void require_temperature(TokenTrace const& scores, EngineLog const& log) {
+void require_temperature(TokenTrace const& trace, EngineLog const& log) {
   if (!log.temperature) return;
-  if (scores.temperature && *scores.temperature != *log.temperature)
+  if (trace.temperature && *trace.temperature != *log.temperature)
     throw InputError(fmt::format("{}: the engine ran at T = {:g} where {} is of T = {:g} (its tokens were drawn from "
                                  "another distribution)",
-                                 log.file, *log.temperature, scores.name, *scores.temperature),
+                                 log.file, *log.temperature, trace.name, *trace.temperature),
                      fmt::format("score its text at T = {:g}", *log.temperature));
-  if (!scores.temperature && *log.temperature == 0)
+  if (!trace.temperature && *log.temperature == 0)
     throw InputError(fmt::format("{}: the engine ran at T = 0, and {} does not say of which temperature it is (at 0 "
                                  "both distributions are one-hot)",
-                                 log.file, scores.name),
+                                 log.file, trace.name),
                      "say that it is of temperature 0");
 }
 
@@ -50,7 +50,7 @@ OwnStep step_in_unit(double x, double mean) {
 }
 
 /// −ln p(x) − H(p).
-OwnStep surprisal_step(double log_p, double recorded_entropy) {
+OwnStep likelihood_step(double log_p, double recorded_entropy) {
   auto const [most, slack] = SurprisalBounds{};
   double const entropy = std::max(0.0, recorded_entropy), d = -log_p - entropy;
   double const up = 1 / std::max(1.0, entropy), down = 1 / (std::max(1.0, most - entropy) + slack);
@@ -63,13 +63,13 @@ struct Drift {
 };
 
 /// Σd over the texts, step(text, t), in a range of this length; none where a text lacks a column, or all are excluded.
-std::optional<Drift> drift_of(std::string_view name, double range, TokenTrace const& scores, auto const& has,
+std::optional<Drift> drift_of(std::string_view name, double range, TokenTrace const& trace, auto const& has,
                               auto const& step) {
-  if (!std::ranges::all_of(scores.texts, has)) return std::nullopt;
+  if (!std::ranges::all_of(trace.texts, has)) return std::nullopt;
   double sum = 0, squares = 0;
   std::uint64_t tokens = 0;
   Drift result{};
-  for (TextScores const& text : scores.texts) {
+  for (TextTrace const& text : trace.texts) {
     if (excluded(text)) continue;
     for (std::size_t t = 0; t < text.size(); ++t) {
       OwnStep const now = step(text, t);
@@ -93,20 +93,20 @@ std::optional<Drift> drift_of(std::string_view name, double range, TokenTrace co
 }
 
 /// Of both columns; without them the odds are 1.
-double odds_for_q(TokenTrace const& scores) {
-  for (TextScores const& text : scores.texts)
+double odds_for_q(TokenTrace const& trace) {
+  for (TextTrace const& text : trace.texts)
     if (text.log_p.empty() || text.log_q.empty()) return 0;
-  return mixture_odds(scores, [](TextScores const& text, std::size_t t) { return text.log_q[t]; }).value_or(0);
+  return mixture_odds(trace, [](TextTrace const& text, std::size_t t) { return text.log_q[t]; }).value_or(0);
 }
 
-Evidence evidence_of(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options,
+Evidence evidence_of(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options,
                      std::span<std::optional<Drift> const> drifts, double false_alarm) {
   Evidence found{};
   found.needed = -std::log(false_alarm);
-  found.faults = fault_odds(scores, log, options);
+  found.faults = fault_odds(trace, log, options);
   std::vector<double> logs;
   for (FaultOdds const& fault : found.faults) logs.push_back(fault.log_odds);
-  logs.push_back(odds_for_q(scores));
+  logs.push_back(odds_for_q(trace));
   for (auto const& drift : drifts)
     if (drift) logs.push_back(drift->bet.log_capital());
   found.log_odds = log_mean_exp(logs);
@@ -137,10 +137,10 @@ std::vector<Unseen> Audit::not_looked_for() const {
   std::vector<Unseen> unseen;
   // Of argmax drafts the faults are in the list, as not visible.
   if (!evidence || rule == Rule::argmax || rounds->greedy) return unseen;
-  if (!surprisal) unseen.push_back({"temperature", "a temperature such as .95", "the entropy of p would show it"});
+  if (!likelihood) unseen.push_back({"temperature", "a temperature such as .95", "the entropy of p would show it"});
   if (rule == Rule::token && rounds->tested > 0 &&
       std::ranges::find(evidence->faults, tested_as_drawn, &FaultOdds::fault) == evidence->faults.end())
-    unseen.push_back({"argmax drafts", tested_as_drawn, "hits of argmax q would show them"});
+    unseen.push_back({"argmax drafts", tested_as_drawn, "matches of argmax q would show them"});
   return unseen;
 }
 
@@ -165,37 +165,37 @@ std::string Audit::words() const {
   return "too little text to say";
 }
 
-TokenTrace exchanged(TokenTrace scores, Exchange which) {
-  for (TextScores& text : scores.texts) {
+TokenTrace exchanged(TokenTrace trace, Exchange which) {
+  for (TextTrace& text : trace.texts) {
     std::swap(text.log_p, text.log_q);
     if (which == Exchange::logs) continue;
     std::swap(text.entropy_p, text.entropy_q);
     std::swap(text.kl_pq, text.kl_qp);
     std::swap(text.max_p, text.max_q);
-    std::swap(text.top, text.hit);
+    std::swap(text.top, text.argmax_match);
     text.p_of_argmax_q.clear();
     text.rank_q.clear();
     text.lower_q.clear();
   }
-  return scores;
+  return trace;
 }
 
-std::size_t texts_that_fit(TokenTrace const& scores, EngineLog const& log) {
+std::size_t texts_that_fit(TokenTrace const& trace, EngineLog const& log) {
   std::map<std::string_view, std::pair<std::size_t, EngineRound const*>> texts;
   for (EngineRound const& round : log.rounds) {
     auto& [emitted, last] = texts[round.text];
     emitted += static_cast<std::size_t>(round.emitted);
     last = &round;
   }
-  return static_cast<std::size_t>(std::ranges::count_if(scores.texts, [&](TextScores const& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(trace.texts, [&](TextTrace const& text) {
     auto const found = texts.find(text.name);
     return found != texts.end() && found->second.first >= text.size() &&
            found->second.first <= most_emitted(text, *found->second.second);
   }));
 }
 
-bool rounds_fit(TokenTrace const& scores, EngineLog const& log) {
-  return texts_that_fit(scores, log) == scores.texts.size();
+bool rounds_fit(TokenTrace const& trace, EngineLog const& log) {
+  return texts_that_fit(trace, log) == trace.texts.size();
 }
 
 std::optional<std::int64_t> emitted_at_most(EngineLog const& log) {
@@ -213,7 +213,7 @@ std::optional<std::int64_t> emitted_at_most(EngineLog const& log) {
   return std::pow(ended, reached(most)) < 1e-6 ? std::optional(most) : std::nullopt;
 }
 
-Audit audit(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options) {
+Audit audit(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
   require_false_alarm(options.false_alarm);
   require_power(options.power);
   require_domain(options.resolution > 0, "the resolution", options.resolution, "no text shows every difference",
@@ -224,26 +224,26 @@ Audit audit(TokenTrace const& scores, EngineLog const& log, AuditOptions const& 
   if (options.stop.kind == StopRule::Kind::maxnew)
     require_domain(options.stop.maxnew >= 1, "maxnew", static_cast<double>(options.stop.maxnew),
                    "a text has a token at least", "give 1 or more");
-  require_temperature(scores, log);
+  require_temperature(trace, log);
   Audit result{};
   result.rule = options.rule;
   result.stop = options.stop;
-  result.rounds = check_rounds(scores, log, options);
+  result.rounds = check_rounds(trace, log, options);
   std::optional<Drift> drifts[] = {
       drift_of(
-          "lean", 1, scores,
-          [](TextScores const& t) { return !t.log_p.empty() && !t.log_q.empty() && !t.beta.empty(); },
-          [](TextScores const& x, std::size_t t) {
+          "lean", 1, trace,
+          [](TextTrace const& t) { return !t.log_p.empty() && !t.log_q.empty() && !t.beta.empty(); },
+          [](TextTrace const& x, std::size_t t) {
             return step_in_unit(std::exp(std::min(0.0, x.log_q[t] - x.log_p[t])), x.beta[t]);
           }),
       drift_of(
-          "surprisal", SurprisalBounds{}.most, scores,
-          [](TextScores const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },
-          [](TextScores const& x, std::size_t t) { return surprisal_step(x.log_p[t], x.entropy_p[t]); }),
+          "surprisal", SurprisalBounds{}.most, trace,
+          [](TextTrace const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },
+          [](TextTrace const& x, std::size_t t) { return likelihood_step(x.log_p[t], x.entropy_p[t]); }),
       drift_of(
-          "top", 1, scores, [](TextScores const& t) { return !t.top.empty() && !t.max_p.empty(); },
-          [](TextScores const& x, std::size_t t) { return step_in_unit(x.top[t] ? 1 : 0, x.max_p[t]); })};
-  for (TextScores const& text : scores.texts)
+          "top", 1, trace, [](TextTrace const& t) { return !t.top.empty() && !t.max_p.empty(); },
+          [](TextTrace const& x, std::size_t t) { return step_in_unit(x.top[t] ? 1 : 0, x.max_p[t]); })};
+  for (TextTrace const& text : trace.texts)
     result.impossible +=
         static_cast<std::uint64_t>(std::ranges::count_if(text.log_p, [](double p) { return p == -HUGE_VAL; }));
 
@@ -255,20 +255,20 @@ Audit audit(TokenTrace const& scores, EngineLog const& log, AuditOptions const& 
     result.false_alarm = options.false_alarm / 2;
     double const far = detectable_rounds(rounds->sd * rounds->sd, rounds->tests, result.false_alarm, options.power);
     rounds->resolution = (far + rounds->open) / rounds->expected;
-    rounds->greedy = rounds->sd == 0 && is_greedy(scores, log, options);
+    rounds->greedy = rounds->sd == 0 && is_greedy(trace, log, options);
     bool const far_off = rounds->p_value < result.false_alarm;
     rounds->rejected = far_off && rounds->whatever_ended.p_value < result.false_alarm;
     rounds->stop_doubtful = far_off && !rounds->rejected;
     if (rounds->stop_doubtful) rounds->acceptance.reset();  // of the tests that count by what is said
-    result.evidence = evidence_of(scores, log, options, drifts, result.false_alarm);
+    result.evidence = evidence_of(trace, log, options, drifts, result.false_alarm);
     failed |= rounds->rejected || result.evidence->rejected;
     enough = rounds->tested > 0 && !rounds->stop_doubtful &&
              (rounds->greedy || (rounds->resolution <= options.resolution &&
                                  std::ranges::all_of(result.evidence->faults, &FaultOdds::visible)));
     each = result.false_alarm / static_cast<double>(result.evidence->parts);
   }
-  for (auto const& [drift, check] : {std::pair(&drifts[0], &result.lean), std::pair(&drifts[1], &result.surprisal),
-                                     std::pair(&drifts[2], &result.top)})
+  for (auto const& [drift, check] : {std::pair(&drifts[0], &result.draft_bias),
+                                     std::pair(&drifts[1], &result.likelihood), std::pair(&drifts[2], &result.top)})
     if (*drift) {
       *check = (*drift)->check;
       (*check)->resolution = (*drift)->bet.resolution(each, options.power);

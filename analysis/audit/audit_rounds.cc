@@ -24,37 +24,36 @@ using Rounds = std::vector<EngineRound const*>;  // of one text
 
 double two_sided(double z) { return 2 * cdf(complement(boost::math::normal(), std::abs(z))); }
 
-void require_tokens(TokenTrace const& scores, TextScores const& text, EngineLog const& log,
-                    EngineRound const& round) {
+void require_tokens(TokenTrace const& trace, TextTrace const& text, EngineLog const& log, EngineRound const& round) {
   auto const start = static_cast<std::size_t>(round.start);
   for (std::size_t i = 0; i < round.tokens.size() && start + i < text.tokens.size(); ++i)
     if (round.tokens[i] != text.tokens[start + i])
       throw InputError(
           fmt::format("{}, text {}: the engine emitted {} as token {} where {} has {} (it is judged by the text that "
                       "it wrote)",
-                      log.file, text.name, round.tokens[i], start + i, scores.name, text.tokens[start + i]),
+                      log.file, text.name, round.tokens[i], start + i, trace.name, text.tokens[start + i]),
           "score what it emitted");
 }
 
-/// The rounds that the log has of each text, in the order of the scores. Checked: they are the text's.
+/// The rounds that the log has of each text, in the order of the trace. Checked: they are the text's.
 /// cut: the texts are truncated.
-std::vector<std::vector<EngineRound const*>> rounds_of_texts(TokenTrace const& scores, EngineLog const& log,
+std::vector<std::vector<EngineRound const*>> rounds_of_texts(TokenTrace const& trace, EngineLog const& log,
                                                              bool cut) {
   std::map<std::string, std::size_t> place;
-  for (std::size_t i = 0; i < scores.texts.size(); ++i)
-    if (!place.emplace(scores.texts[i].name, i).second)
+  for (std::size_t i = 0; i < trace.texts.size(); ++i)
+    if (!place.emplace(trace.texts[i].name, i).second)
       throw InputError(
-          fmt::format("{} has two texts {} (rounds are matched by that name)", scores.name, scores.texts[i].name),
+          fmt::format("{} has two texts {} (rounds are matched by that name)", trace.name, trace.texts[i].name),
           "rename one");
-  std::vector<std::vector<EngineRound const*>> rounds(scores.texts.size());
-  std::vector<std::int64_t> emitted(scores.texts.size());
+  std::vector<std::vector<EngineRound const*>> rounds(trace.texts.size());
+  std::vector<std::int64_t> emitted(trace.texts.size());
   for (EngineRound const& round : log.rounds) {
     auto const found = place.find(round.text);
     if (found == place.end())
       throw InputError(
-          fmt::format("{} has a round of text {} (its expectation is made from that text's columns), "
-                      "which is not in {}: score it",
-                      log.file, round.text, scores.name));
+          fmt::format("{} has a round of text {} (its expectation is made from that text's columns), which is not in "
+                      "{}: score it",
+                      log.file, round.text, trace.name));
     std::size_t const i = found->second;
     if (round.start != emitted[i])
       throw InputError(fmt::format("{}, text {}: a round starts at token {} where those before it emitted {} (rounds "
@@ -69,20 +68,20 @@ std::vector<std::vector<EngineRound const*>> rounds_of_texts(TokenTrace const& s
                        "check the log");
     emitted[i] += round.emitted;
     rounds[i].push_back(&round);
-    std::size_t const most = most_emitted(scores.texts[i], round);
+    std::size_t const most = most_emitted(trace.texts[i], round);
     // A text that is cut may have the beginning of its last round alone.
     if (static_cast<std::size_t>(cut ? round.start + 1 : emitted[i]) > most)
       throw InputError(
           fmt::format("{}, text {}: rounds emit {} tokens where {} has {} (the columns are not of this text)",
-                      log.file, round.text, emitted[i], scores.name, scores.texts[i].size()),
+                      log.file, round.text, emitted[i], trace.name, trace.texts[i].size()),
           "score what the engine emitted");
-    require_tokens(scores, scores.texts[i], log, round);
+    require_tokens(trace, trace.texts[i], log, round);
   }
   for (std::size_t i = 0; i < rounds.size(); ++i)
     if (rounds[i].empty())
       throw InputError(fmt::format("{} has no round of text {} (each text that is scored is judged)", log.file,
-                                   scores.texts[i].name),
-                       fmt::format("leave it out of {}", scores.name));
+                                   trace.texts[i].name),
+                       fmt::format("leave it out of {}", trace.name));
   return rounds;
 }
 
@@ -136,7 +135,7 @@ TextRounds by_tests(Rounds const& rounds, RuleAlongText const& text, bool bonus,
   return found;
 }
 
-void require_limit(TokenTrace const& scores, EngineLog const& log, std::vector<Rounds> const& rounds,
+void require_limit(TokenTrace const& trace, EngineLog const& log, std::vector<Rounds> const& rounds,
                    std::int64_t limit) {
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     EngineRound const& last = *rounds[i].back();
@@ -145,7 +144,7 @@ void require_limit(TokenTrace const& scores, EngineLog const& log, std::vector<R
                                    "reaches {} tokens has none there)",
                                    log.file, last.text, last.start, limit),
                        "correct the limit of tokens");
-    if (auto const length = static_cast<std::int64_t>(scores.texts[i].size());
+    if (auto const length = static_cast<std::int64_t>(trace.texts[i].size());
         log.tells_ends && !last.ends && length < limit)
       throw InputError(fmt::format("{}, text {}: it has {} tokens, and its last round does not end it by an end "
                                    "token (a run with a limit of {} tokens goes on)",
@@ -215,10 +214,10 @@ std::optional<AcceptanceGap> acceptance_of(TextRounds const& tested) {
 }
 
 /// What ends texts, as far as it matters here: of an unknown rule `until` may say it.
-StopRule effective_stop(AuditOptions const& options, TokenTrace const& scores, std::vector<Rounds> const& rounds) {
+StopRule effective_stop(AuditOptions const& options, TokenTrace const& trace, std::vector<Rounds> const& rounds) {
   if (options.stop.kind != StopRule::Kind::unknown || !options.until) return options.stop;
   for (std::size_t i = 0; i < rounds.size(); ++i)
-    if (!rounds[i].back()->ends && static_cast<std::int64_t>(scores.texts[i].size()) < *options.until)
+    if (!rounds[i].back()->ends && static_cast<std::int64_t>(trace.texts[i].size()) < *options.until)
       return options.stop;
   return {StopRule::Kind::truncated};
 }
@@ -248,9 +247,7 @@ double detectable_rounds(double variance, bool tests, double false_alarm, double
   return std::max(limit, high) + luck;
 }
 
-std::size_t most_emitted(TextScores const& text, EngineRound const& last) {
-  return text.size() + (last.ends ? 1 : 0);
-}
+std::size_t most_emitted(TextTrace const& text, EngineRound const& last) { return text.size() + (last.ends ? 1 : 0); }
 
 std::string to_string(StopRule const& stop) {
   switch (stop.kind) {
@@ -263,21 +260,21 @@ std::string to_string(StopRule const& stop) {
   return fmt::format("maxnew={}", stop.maxnew);
 }
 
-RuleAlongText::RuleAlongText(TokenTrace const& scores, TextScores const& text, Rule rule) : rule_(rule) {
+RuleAlongText::RuleAlongText(TokenTrace const& trace, TextTrace const& text, Rule rule) : rule_(rule) {
   if (rule == Rule::argmax) {
-    if (text.hit.empty())
+    if (text.argmax_match.empty())
       throw InputError(
           fmt::format(
-              "{}, text {} has no hits of argmax q (drafts of argmax q are kept where they are the text's token)",
-              scores.name, text.name),
+              "{}, text {} has no matches of argmax q (drafts of argmax q are kept where they are the text's token)",
+              trace.name, text.name),
           "record them");
-    of_token_.assign(text.hit.begin(), text.hit.end());
+    of_token_.assign(text.argmax_match.begin(), text.argmax_match.end());
     return;
   }
   if (text.log_p.empty() || text.log_q.empty())
-    throw InputError(fmt::format("{}, text {} has no log p and log q (they say how many rounds to expect)",
-                                 scores.name, text.name),
-                     "score it by both models");
+    throw InputError(
+        fmt::format("{}, text {} has no log p and log q (they say how many rounds to expect)", trace.name, text.name),
+        "score it by both models");
   for (std::size_t t = 0; t < text.size(); ++t) of_token_.push_back(text.log_q[t] - text.log_p[t]);
   if (rule == Rule::token)
     for (double& ratio : of_token_) ratio = rules::TokenRule::Replay().kept(ratio);
@@ -292,7 +289,7 @@ std::vector<double> RuleAlongText::kept(std::size_t start, std::size_t drafts) c
   return rule_ == Rule::block ? kept_by_block(from) : std::vector<double>(from.begin(), from.end());
 }
 
-MatchedRounds matched_rounds(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options) {
+MatchedRounds matched_rounds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
   auto const [fewest, most] = std::ranges::minmax(log.rounds | std::views::transform(&EngineRound::drafts));
   if (most < 1 || most > max_gamma)
     throw InputError(
@@ -300,15 +297,15 @@ MatchedRounds matched_rounds(TokenTrace const& scores, EngineLog const& log, Aud
             "{}: its rounds draft {} tokens at most (an audit asks how drafts were tested, of 1 to {} in a round)",
             log.file, most, max_gamma),
         "give a log of such rounds");
-  return {fewest, most, options.bonus, rounds_of_texts(scores, log, options.stop.kind == StopRule::Kind::truncated)};
+  return {fewest, most, options.bonus, rounds_of_texts(trace, log, options.stop.kind == StopRule::Kind::truncated)};
 }
 
-std::optional<RoundsCheck> check_rounds(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options) {
+std::optional<RoundsCheck> check_rounds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
   if (log.rounds.empty()) return std::nullopt;
-  MatchedRounds const matched = matched_rounds(scores, log, options);
-  if (options.stop.kind == StopRule::Kind::maxnew) require_limit(scores, log, matched.rounds, options.stop.maxnew);
+  MatchedRounds const matched = matched_rounds(trace, log, options);
+  if (options.stop.kind == StopRule::Kind::maxnew) require_limit(trace, log, matched.rounds, options.stop.maxnew);
   if (options.stop.kind == StopRule::Kind::eos) require_ends(log, matched.rounds);
-  StopRule const stop = effective_stop(options, scores, matched.rounds);
+  StopRule const stop = effective_stop(options, trace, matched.rounds);
   bool const whole = stop.kind == StopRule::Kind::whole;
   bool const end_known = !whole && stop.kind != StopRule::Kind::unknown;
   RoundsCheck check{};
@@ -317,14 +314,14 @@ std::optional<RoundsCheck> check_rounds(TokenTrace const& scores, EngineLog cons
   check.tests = !end_known || matched.fewest < matched.most;
   RoundShape const shape{static_cast<int>(matched.most), 1, matched.bonus};
   TextRounds sum, tested, open;
-  for (std::size_t i = 0; i < scores.texts.size(); ++i) {
-    TextScores const& text = scores.texts[i];
+  for (std::size_t i = 0; i < trace.texts.size(); ++i) {
+    TextTrace const& text = trace.texts[i];
     if (excluded(text)) continue;
     auto const length = static_cast<std::int64_t>(text.size());
     std::int64_t end = std::min(length, options.until.value_or(length));
     if (stop.kind == StopRule::Kind::maxnew) end = std::min(end, stop.maxnew);
     std::int64_t const open_end = options.until.value_or(length + 1);
-    RuleAlongText const along(scores, text, options.rule);
+    RuleAlongText const along(trace, text, options.rule);
     auto const tests_before = [&](std::int64_t before, bool last_counts) {
       return by_tests(matched.rounds[i], along, matched.bonus, text.size(), static_cast<std::size_t>(before),
                       last_counts);

@@ -23,42 +23,42 @@ namespace draftgauge {
 ///
 /// Where runs end with whole rounds for whatever reason that looks at emitted tokens (a stop string, a time-out), or
 /// nobody says how they end, no s is safe: even the shortest text's length depends on a round. But whether draft i of
-/// a round that starts at t is kept, after those before it, is a coin with the chance k(t, i) of analysis/replay/replay.h,
-/// whatever came before; so Σ(kept − k) over all drafts that were tested is a martingale, and ends with mean 0 and the
-/// variance of Σk(1 − k) at any stopping time (Doob). Rounds that emitted T tokens are T less the drafts kept, so that
-/// `expected` is `observed` + Σ(kept − k).
+/// a round that starts at t is kept, after those before it, is a coin with the chance k(t, i) of
+/// analysis/replay/replay.h, whatever came before; so Σ(kept − k) over all drafts that were tested is a martingale,
+/// and ends with mean 0 and the variance of Σk(1 − k) at any stopping time (Doob). Rounds that emitted T tokens are T
+/// less the drafts kept, so that `expected` is `observed` + Σ(kept − k).
 ///
 ///   whole      all rounds are whole: all tests count
 ///   unknown    of a text's last round it is not known whether its last token stood for a rejected draft or the rest
 ///              was dropped there, and so whether that draft's test counts. The sum lies between none and all of them
 ///              counting, whichever texts end in which way; the value nearest to 0 is judged.
 ///
-/// The number of rounds in a window has its law where all rounds draft alike. An engine may draft fewer, near a limit of
-/// tokens or where a draft is unsure: γ of a round is what it drafted, by the log. Whether it has a draft i is settled by
-/// the text and the coins before that draft's test, so that Σ(kept − k) stays a martingale, and such logs are judged so:
-/// where s is known by the drafts at tokens before s − 1, whose tests are all seen.
+/// The number of rounds in a window has its law where all rounds draft alike. An engine may draft fewer, near a limit
+/// of tokens or where a draft is unsure: γ of a round is what it drafted, by the log. Whether it has a draft i is
+/// settled by the text and the coins before that draft's test, so that Σ(kept − k) stays a martingale, and such logs
+/// are judged so: where s is known by the drafts at tokens before s − 1, whose tests are all seen.
 ///
-/// An engine does not convict itself by what a user says of its texts' ends: rounds that are far off are counted against
-/// it only if Σ(kept − k), with the last tests read as of an unknown end, is so too. This is also what bounds the false
-/// alarm where an engine that may draft fewer happened not to.
+/// An engine does not convict itself by what a user says of its texts' ends: rounds that are far off are counted
+/// against it only if Σ(kept − k), with the last tests read as of an unknown end, is so too. This is also what bounds
+/// the false alarm where an engine that may draft fewer happened not to.
 ///
 /// `until` ends every text at that token, if it was not ended before. Where it is unknown how texts end, that all which
 /// no end token ended reach `until` says that it is safe, and it counts as maxnew.
-std::optional<RoundsCheck> check_rounds(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options);
+std::optional<RoundsCheck> check_rounds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options);
 
-/// The rounds of a log, by the texts of the scores that they wrote.
+/// The rounds of a log, by the texts of the trace that they wrote.
 struct MatchedRounds {
   std::int64_t fewest, most;  ///< drafts of a round
   bool bonus;
   std::vector<std::vector<EngineRound const*>> rounds;
 };
 /// Throws as `audit` says.
-MatchedRounds matched_rounds(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options);
+MatchedRounds matched_rounds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options);
 
 /// What a rule makes of a text, by the columns that it needs; InputError where they are missing.
 class RuleAlongText {
  public:
-  RuleAlongText(TokenTrace const& scores, TextScores const& text, AuditOptions::Rule rule);
+  RuleAlongText(TokenTrace const& trace, TextTrace const& text, AuditOptions::Rule rule);
   RoundMoments<double> rounds(RoundShape const& shape, std::size_t until) const;
   /// k(start, 1) … k(start, drafts), of drafts within the text.
   std::vector<double> kept(std::size_t start, std::size_t drafts) const;
@@ -68,7 +68,8 @@ class RuleAlongText {
   std::vector<double> of_token_;  ///< a; of the block rule ln q − ln p
 };
 
-/// By how many rounds there must be too many or too few for the check to find it with this power. tests: draft by draft.
+/// By how many rounds there must be too many or too few for the check to find it with this power. tests: draft by
+/// draft.
 double detectable_rounds(double variance, bool tests, double false_alarm, double power);
 
 /// Whether a sum's spread is that of enough events, each of size 1 at most, for its z to be near a normal variable.
@@ -76,6 +77,6 @@ bool near_normal(double variance);
 double z_score(double difference, double sd);  ///< ± infinite for a difference from what was certain
 
 /// What rounds may emit in all of a text: the end token may not be scored.
-std::size_t most_emitted(TextScores const& text, EngineRound const& last);
+std::size_t most_emitted(TextTrace const& text, EngineRound const& last);
 
 }  // namespace draftgauge

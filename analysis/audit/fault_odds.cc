@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/audit/audit_rounds.h"
-#include "analysis/audit/surprisal.h"
+#include "analysis/audit/likelihood.h"
 #include "analysis/replay/replay.h"
 #include "analysis/stats/betting_test.h"
 
@@ -25,9 +25,9 @@ struct Emitted {
   bool bonus;    ///< stands behind all of them, and there were some
   double k;      ///< of the rule; where there is a test
   double a, ratio, beta, q;
-  double surprisal, entropy;
+  double likelihood, entropy;
   double p_of_argmax, max_q;  ///< of argmax q
-  bool beta_known, entropy_known, argmax_known, hit;
+  bool beta_known, entropy_known, argmax_known, argmax_match;
   double least;  ///< of min(1, p/q) over the drafts that the round kept before
   double other;  ///< k of the other rule
 };
@@ -85,22 +85,24 @@ struct Fault {
   std::vector<Account> accounts = {};
 };
 
-double lean(Emitted const& x, double stake) { return x.drafted && x.beta_known ? 1 + stake * (x.a - x.beta) : 1; }
+double draft_bias(Emitted const& x, double stake) {
+  return x.drafted && x.beta_known ? 1 + stake * (x.a - x.beta) : 1;
+}
 
 void tilt(Account& account, Emitted const& x, double odds) {
-  account.text(lean(x, 1 - 1 / odds));
+  account.text(draft_bias(x, 1 - 1 / odds));
   account.test(x, tilted(x.k, odds));
 }
 void bonus_from_q(Account& account, Emitted const& x, double share) {
   if (x.bonus) account.text(1 + share * (x.ratio - 1));
 }
 void residual_from_p(Account& account, Emitted const& x, double share) {
-  account.text(lean(x, share));
+  account.text(draft_bias(x, share));
   double const rest = std::max(1e-6, share * (1 - x.beta) + (1 - share) * (1 - x.a));
   account.test(x, x.a / (x.a + rest));
 }
 void one_coin(Account& account, Emitted const& x, double) {
-  account.text(lean(x, 1 - x.least));
+  account.text(draft_bias(x, 1 - x.least));
   account.test(x, tilted(x.k, 1 / x.least));
 }
 /// Whatever the rule tests, the text is drawn from a mixture of p and q where drafts are.
@@ -111,30 +113,31 @@ void drafted_from_q(Account& account, Emitted const& x, double share) {
 void argmax_kept_as_drawn(Account& account, Emitted const& x, double share) {
   if (!x.drafted || !x.argmax_known || x.p_of_argmax <= 0 || x.p_of_argmax >= 1) return;
   double const kept = std::min(1.0, x.p_of_argmax / x.max_q);
-  double const ratio = x.hit ? kept / x.p_of_argmax : (1 - kept) / (1 - x.p_of_argmax);
+  double const ratio = x.argmax_match ? kept / x.p_of_argmax : (1 - kept) / (1 - x.p_of_argmax);
   account.text(1 + share * (ratio - 1));
 }
 void exact_match(Account& account, Emitted const& x, double) { account.test(x, x.q); }
-void argmax_drafts(Account& account, Emitted const& x, double) { account.test(x, x.hit ? .98 : .02); }
+void argmax_drafts(Account& account, Emitted const& x, double) { account.test(x, x.argmax_match ? .98 : .02); }
 /// To first order in 1/T − 1, in the bounds of what can be bet.
 void temperature(Account& account, Emitted const& x, double at) {
   if (!x.entropy_known) return;
   auto const [most, slack] = SurprisalBounds{};
   double const tilt = 1 / at - 1;
-  if (tilt < 0) account.text(1 - std::max(tilt, -1 / std::max(1.0, x.entropy)) * (x.surprisal - x.entropy));
+  if (tilt < 0) account.text(1 - std::max(tilt, -1 / std::max(1.0, x.entropy)) * (x.likelihood - x.entropy));
   if (tilt > 0)
     account.text(1 - std::min(tilt, 1 / (std::max(1.0, most - x.entropy) + slack)) *
-                         (std::min(x.surprisal, most) - x.entropy + slack));
+                         (std::min(x.likelihood, most) - x.entropy + slack));
 }
 void other_rule(Account& account, Emitted const& x, double) { account.test(x, x.other); }
 
-/// What the scores have of every text.
+/// What the trace has of every text.
 struct Columns {
-  bool betas, hits, entropies;
+  bool betas, argmax_matches, entropies;
 };
 
-/// Those that differ from the rule in rounds of so many drafts at most, by what is seen: of `tests` drafts a round shows whether they
-/// were kept. At temperature 0 a text is certain, and of drafts of argmax q given the text every round.
+/// Those that differ from the rule in rounds of so many drafts at most, by what is seen: of `tests` drafts a round
+/// shows whether they were kept. At temperature 0 a text is certain, and of drafts of argmax q given the text every
+/// round.
 std::vector<Fault> faults_of(Rule rule, MatchedRounds const& in, Columns const& has, bool greedy) {
   std::int64_t const tests = in.most - (in.bonus ? 0 : 1);
   std::vector<Fault> all;
@@ -145,8 +148,8 @@ std::vector<Fault> faults_of(Rule rule, MatchedRounds const& in, Columns const& 
     add({{.95, "temperature .95"}, {1.05, "temperature 1.05"}}, temperature);
     add({{1, tested_as_drawn}, {.3, "argmax drafts tested as drawn ones, in part"}}, argmax_kept_as_drawn);
   } else {
-    bool const leans = rule == Rule::token && has.betas;
-    if (tests > 0 || leans) {
+    bool const draft_biases = rule == Rule::token && has.betas;
+    if (tests > 0 || draft_biases) {
       add({{2, "lenience (odds of keeping a draft × 2)"},
            {1.2, "lenience (odds of keeping a draft × 1.2)"},
            {4, "lenience (odds of keeping a draft × 4)"}},
@@ -155,13 +158,13 @@ std::vector<Fault> faults_of(Rule rule, MatchedRounds const& in, Columns const& 
     }
     if (rule == Rule::token) {
       if (in.bonus) add({{.9, "bonus token from q"}, {.3, "bonus token from q, in part"}}, bonus_from_q);
-      if (tests > 0 || leans)
+      if (tests > 0 || draft_biases)
         add({{.95, "resample from p after a rejection"}, {.3, "resample from p after a rejection, in part"}},
             residual_from_p);
       // The first draft's coin is its own; a second that is not seen tested shows in the text.
-      if (tests > 1 || (leans && in.most > 1)) add({{1, "one coin a round"}}, one_coin);
+      if (tests > 1 || (draft_biases && in.most > 1)) add({{1, "one coin a round"}}, one_coin);
       if (tests > 0) add({{1, "exact match"}}, exact_match);
-      if (tests > 0 && has.hits) add({{1, tested_as_drawn}}, argmax_drafts);
+      if (tests > 0 && has.argmax_matches) add({{1, tested_as_drawn}}, argmax_drafts);
     }
     // Both rules test a round's first draft alike.
     if (tests > 1) add({{1, rule == Rule::token ? "block rule" : "token rule"}}, other_rule);
@@ -175,10 +178,10 @@ class Player {
  public:
   Player(AuditOptions const& options, std::vector<Fault> faults) : options_(options), faults_(std::move(faults)) {}
 
-  void play(TokenTrace const& scores, TextScores const& text, std::vector<EngineRound const*> const& rounds) {
-    RuleAlongText const rule(scores, text, options_.rule);
+  void play(TokenTrace const& trace, TextTrace const& text, std::vector<EngineRound const*> const& rounds) {
+    RuleAlongText const rule(trace, text, options_.rule);
     bool const two = options_.rule != Rule::argmax;
-    RuleAlongText const other(scores, text,
+    RuleAlongText const other(trace, text,
                               options_.rule == Rule::token ? Rule::block
                               : two                        ? Rule::token
                                                            : Rule::argmax);
@@ -233,7 +236,7 @@ class Player {
   }
 
  private:
-  Emitted emitted(TextScores const& text, std::size_t t) const {
+  Emitted emitted(TextTrace const& text, std::size_t t) const {
     Emitted x{};
     x.a = x.ratio = 1;
     if (!text.log_p.empty() && !text.log_q.empty()) {
@@ -245,10 +248,10 @@ class Player {
     x.beta = x.beta_known ? std::clamp(text.beta[t], 0.0, 1.0) : 1 - (1 + rejections_) / (5 + tokens_);
     x.entropy_known = !text.entropy_p.empty() && !text.log_p.empty();
     if (x.entropy_known) {
-      x.surprisal = -text.log_p[t];
+      x.likelihood = -text.log_p[t];
       x.entropy = std::max(0.0, text.entropy_p[t]);
     }
-    x.hit = !text.hit.empty() && text.hit[t] != 0;
+    x.argmax_match = !text.argmax_match.empty() && text.argmax_match[t] != 0;
     x.argmax_known = !text.p_of_argmax_q.empty() && !text.max_q.empty();
     if (x.argmax_known) {
       x.p_of_argmax = text.p_of_argmax_q[t];
@@ -264,19 +267,19 @@ class Player {
 
 }  // namespace
 
-bool is_greedy(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options) {
-  return scores.temperature == 0. || log.temperature == 0. || options.temperature == 0.;
+bool is_greedy(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
+  return trace.temperature == 0. || log.temperature == 0. || options.temperature == 0.;
 }
 
-std::vector<FaultOdds> fault_odds(TokenTrace const& scores, EngineLog const& log, AuditOptions const& options) {
-  MatchedRounds const matched = matched_rounds(scores, log, options);
-  auto const all = [&](auto const& has) { return std::ranges::all_of(scores.texts, has); };
-  Columns const columns{all([](TextScores const& text) { return !text.beta.empty(); }),
-                        all([](TextScores const& text) { return !text.hit.empty(); }),
-                        all([](TextScores const& text) { return !text.entropy_p.empty() && !text.log_p.empty(); })};
-  Player player(options, faults_of(options.rule, matched, columns, is_greedy(scores, log, options)));
-  for (std::size_t i = 0; i < scores.texts.size(); ++i)
-    if (!excluded(scores.texts[i])) player.play(scores, scores.texts[i], matched.rounds[i]);
+std::vector<FaultOdds> fault_odds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
+  MatchedRounds const matched = matched_rounds(trace, log, options);
+  auto const all = [&](auto const& has) { return std::ranges::all_of(trace.texts, has); };
+  Columns const columns{all([](TextTrace const& text) { return !text.beta.empty(); }),
+                        all([](TextTrace const& text) { return !text.argmax_match.empty(); }),
+                        all([](TextTrace const& text) { return !text.entropy_p.empty() && !text.log_p.empty(); })};
+  Player player(options, faults_of(options.rule, matched, columns, is_greedy(trace, log, options)));
+  for (std::size_t i = 0; i < trace.texts.size(); ++i)
+    if (!excluded(trace.texts[i])) player.play(trace, trace.texts[i], matched.rounds[i]);
   return player.odds();
 }
 

@@ -17,40 +17,40 @@ namespace {
 
 using Kind = TextCause::Kind;
 
-std::string first_impossible(TokenTrace const& scores) {
-  for (TextScores const& text : scores.texts)
+std::string first_impossible(TokenTrace const& trace) {
+  for (TextTrace const& text : trace.texts)
     if (auto const at = std::ranges::find(text.log_p, -HUGE_VAL); at != text.log_p.end())
       return fmt::format("{}token {}", text.name.empty() ? "" : fmt::format("text {}, ", text.name),
                          at - text.log_p.begin() + 1);
   return {};
 }
 
-TextCheck tests_of(TokenTrace const& scores, std::optional<RowOdds> row_odds) {
+TextCheck tests(TokenTrace const& trace, std::optional<RowOdds> row_odds) {
   TextCheck check;
-  check.draft_odds = mixture_odds(scores, [](TextScores const& text, std::size_t t) { return text.log_q[t]; });
-  check.uniform_odds = mixture_odds(scores, [](TextScores const&, std::size_t) { return -log_greatest_vocabulary; });
+  check.draft_odds = mixture_odds(trace, [](TextTrace const& text, std::size_t t) { return text.log_q[t]; });
+  check.uniform_odds = mixture_odds(trace, [](TextTrace const&, std::size_t) { return -log_greatest_vocabulary; });
   check.row_odds = std::move(row_odds);
   std::size_t odds = 0;
   for (bool const made : {check.draft_odds.has_value(), check.uniform_odds.has_value(), check.row_odds.has_value()})
     odds += made;
-  check.audit = audit(scores, EngineLog{}, {.false_alarm = text_alarm, .other_checks = odds});
-  check.impossible_at = first_impossible(scores);
+  check.audit = audit(trace, EngineLog{}, {.false_alarm = text_alarm, .other_checks = odds});
+  check.impossible_at = first_impossible(trace);
   return check;
 }
 
 /// Judged by what is the same with the models exchanged.
-bool fits_exchanged(TokenTrace const& scores) {
+bool fits_exchanged(TokenTrace const& trace) {
   return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
-    TextCheck const check = tests_of(exchanged(scores, which), {});
+    TextCheck const check = tests(exchanged(trace, which), {});
     return check.draft_odds && !check.rejected();
   });
 }
 
-/// Pearson's, of log p with log q `late` rows below; none of fewer than 50 pairs, of what is infinite, or where one of them
-/// is constant.
-std::optional<double> correlation_of_logs(TokenTrace const& scores, int late) {
+/// Pearson's, of log p with log q `late` rows below; none of fewer than 50 pairs, of what is infinite, or where one
+/// of them is constant.
+std::optional<double> correlation_of_logs(TokenTrace const& trace, int late) {
   double n = 0, p = 0, q = 0, pp = 0, qq = 0, pq = 0;
-  for (TextScores const& text : scores.texts) {
+  for (TextTrace const& text : trace.texts) {
     if (text.log_p.size() != text.log_q.size()) return std::nullopt;
     auto const size = static_cast<std::ptrdiff_t>(text.log_p.size());
     for (std::ptrdiff_t t = std::max(0, -late); t < std::min(size, size - late); ++t) {
@@ -64,10 +64,10 @@ std::optional<double> correlation_of_logs(TokenTrace const& scores, int late) {
   return (n * pq - p * q) / std::sqrt(spread);
 }
 
-std::optional<TextCause> column_off(TokenTrace const& scores) {
-  auto const here = correlation_of_logs(scores, 0);
+std::optional<TextCause> column_off(TokenTrace const& trace) {
+  auto const here = correlation_of_logs(trace, 0);
   for (auto const& [late, kind] : {std::pair(1, Kind::column_late), std::pair(-1, Kind::column_early)})
-    if (auto const there = correlation_of_logs(scores, late); here && there && *there >= .5 && *there >= *here + .3)
+    if (auto const there = correlation_of_logs(trace, late); here && there && *there >= .5 && *there >= *here + .3)
       return TextCause{.kind = kind, .correlation = *there, .correlation_before = *here};
   return std::nullopt;
 }
@@ -158,17 +158,17 @@ class Retrial {
       std::swap(pairs.target_name, pairs.draft_name);
     }
     if (ahead != 0) move_tokens(pairs, ahead > 0);
-    TokenTrace scores = score_rows(pairs, target, draft, 1);
-    auto const is_edge = [](TextScores const& text) { return text.name == std::to_string(edge); };
+    TokenTrace trace = score_rows(pairs, target, draft, 1);
+    auto const is_edge = [](TextTrace const& text) { return text.name == std::to_string(edge); };
     std::vector<double> log_p(count_, NAN);
     std::size_t row = 0;
-    for (TextScores const& text : scores.texts) {
+    for (TextTrace const& text : trace.texts) {
       if (!is_edge(text)) std::ranges::copy(text.log_p, log_p.begin() + static_cast<std::ptrdiff_t>(row) + ahead);
       row += text.size();
     }
-    std::erase_if(scores.texts, is_edge);
+    std::erase_if(trace.texts, is_edge);
     // Moved tokens have edges, of which row_odds would have to know; entropies judge their temperature well enough.
-    if (scores.texts.empty() || tests_of(scores, ahead != 0 ? std::nullopt : row_odds(pairs, target)).rejected())
+    if (trace.texts.empty() || tests(trace, ahead != 0 ? std::nullopt : row_odds(pairs, target)).rejected())
       return std::nullopt;
     return log_p;
   }
@@ -241,27 +241,27 @@ bool TextCheck::rejected() const {
 }
 
 bool TextCheck::says_something() const {
-  for (auto const* one : {&audit.lean, &audit.surprisal, &audit.top})
+  for (auto const* one : {&audit.draft_bias, &audit.likelihood, &audit.top})
     if (*one && (*one)->normal) return true;
   return rejected();
 }
 
-TextCheck check_text(TokenTrace const& scores) {
-  TextCheck check = tests_of(scores, {});
+TextCheck check_text(TokenTrace const& trace) {
+  TextCheck check = tests(trace, {});
   if (check.rejected())
-    if (auto cause = column_off(scores)) {
+    if (auto cause = column_off(trace)) {
       check.causes = {*std::move(cause)};
       return check;
     }
   // Of what else rejects a text, that the draft model would have done it says nothing.
-  if ((check.rejected_by(check.draft_odds) || drifts_up(check.audit.lean)) && fits_exchanged(scores))
+  if ((check.rejected_by(check.draft_odds) || drifts_up(check.audit.draft_bias)) && fits_exchanged(trace))
     check.causes.push_back({Kind::exchanged});
   return check;
 }
 
-TextCheck check_text(TokenTrace const& scores, RowsOfText const& rows) {
+TextCheck check_text(TokenTrace const& trace, RowsOfText const& rows) {
   RowPairs pairs = rows.open();
-  TextCheck check = tests_of(scores, row_odds(pairs, rows.target));
+  TextCheck check = tests(trace, row_odds(pairs, rows.target));
   if (!check.rejected() || pairs.tokens.empty()) return check;
   auto causes = causes_in(rows, check.row_odds);
   check.rows_tried = causes.has_value();

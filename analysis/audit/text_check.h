@@ -56,25 +56,25 @@ struct TextCheck {
   bool rejected() const;
   bool rejected_by(std::optional<double> const& log_odds) const;
   /// Whether a text of another temperature could be told at all: p at the text's own tokens alone cannot.
-  bool sees_temperature() const { return audit.surprisal || audit.top || row_odds; }
+  bool sees_temperature() const { return audit.likelihood || audit.top || row_odds; }
   /// Whether a z says something, or any test rejects: else too little of the text could have gone otherwise.
   bool says_something() const;
 };
 
 /// By what was scored of each token. A column that is a row off is named where log p goes with log q of another row (a
 /// correlation of .5 or more, and .3 more than with its own) over at least 50 tokens.
-TextCheck check_text(TokenTrace const& scores);
+TextCheck check_text(TokenTrace const& trace);
 
 /// The rows that were scored.
 struct RowsOfText {
   std::function<RowPairs()> open;
   SamplingParameters target, draft;
 };
-/// With the rows as well. Where the text is rejected, on the first rows (as many as 2^26 numbers) each cause is tried: the
-/// models exchanged, tokens moved by a row either way, temperature 0 and the one that fits best, the most likely
-/// truncation. A cause is named where the text as it is would be rejected on those rows, and is not when so changed, and where
-/// no other makes it 10^4 times more likely, judged by the tokens that all of them give a row.
-TextCheck check_text(TokenTrace const& scores, RowsOfText const& rows);
+/// With the rows as well. Where the text is rejected, on the first rows (as many as 2^26 numbers) each cause is
+/// tried: the models exchanged, tokens moved by a row either way, temperature 0 and the one that fits best, the most
+/// likely truncation. A cause is named where the text as it is would be rejected on those rows, and is not when so
+/// changed, and where no other makes it 10^4 times more likely, judged by the tokens that all of them give a row.
+TextCheck check_text(TokenTrace const& trace, RowsOfText const& rows);
 
 /// Where p stands to the text: it was sampled from this very p, from another, or nobody said.
 enum class Policy { on, off, unknown };

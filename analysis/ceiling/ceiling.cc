@@ -95,8 +95,8 @@ Corner corner_of(DraftedSets const& drafted, std::vector<std::vector<Effect>> co
   return corner;
 }
 
-/// In the corner the stops of a draft are equally good, and tight bounds are met: as many equations for the prices of tight
-/// prefixes, and by the transposed matrix for how often the stops beside the first are made.
+/// In the corner the stops of a draft are equally good, and tight bounds are met: as many equations for the prices of
+/// tight prefixes, and by the transposed matrix for how often the stops beside the first are made.
 struct CornerEquations {
   Equations prices, stops;
 };

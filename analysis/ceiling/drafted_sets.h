@@ -13,8 +13,8 @@ namespace draftgauge {
 /// The numbers of prefixes, from 1 on, by the parent's (the root's is 0) and the last token.
 using PrefixNumbers = std::map<std::pair<std::uint32_t, Token>, std::uint32_t>;
 
-/// [nodes] the prefix of each node of a draft, which is drawn now: siblings that are equal are one, with the children of both.
-/// add(parent's number, child) is told of each prefix that had no number yet, in the order of numbers.
+/// [nodes] the prefix of each node of a draft, which is drawn now: siblings that are equal are one, with the children
+/// of both. add(parent's number, child) is told of each prefix that had no number yet, in the order of numbers.
 template <class Draft, class Add>
 std::vector<std::uint32_t> number_prefixes(Draft& draft, PrefixNumbers& numbers, Add const& add) {
   std::vector<std::uint32_t> prefix_of(draft.size());
@@ -49,8 +49,9 @@ struct DraftedSets {
   std::vector<Token> tokens(std::uint32_t prefix) const;
 };
 
-/// The drafts of a task's round from the context `start`, whatever its rule. Domain: the policy `fixed`; one context, or
-/// contexts that follow from the text, so that a prefix says its row. Throws TooManyPaths above `max_paths` drafts.
+/// The drafts of a task's round from the context `start`, whatever its rule. Domain: the policy `fixed`; one context,
+/// or contexts that follow from the text, so that a prefix says its row. Throws TooManyPaths above `max_paths`
+/// drafts.
 DraftedSets drafted_sets(
     Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths,
     std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});

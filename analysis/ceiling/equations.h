@@ -7,7 +7,8 @@
 
 namespace draftgauge {
 
-/// Linear equations in fractions, of which most coefficients are 0. (Eigen 3.4 does not compile with Boost 1.74's fractions.)
+/// Linear equations in fractions, of which most coefficients are 0. (Eigen 3.4 does not compile with Boost 1.74's
+/// fractions.)
 struct Equations {
   std::vector<std::map<std::size_t, Rational>> rows;  ///< of coefficients that are not 0, by unknown
   std::vector<Rational> right;

@@ -4,8 +4,8 @@
 
 namespace draftgauge {
 
-/// max Σ gain·x where each row's Σ coefficient·x ≤ its limit and x ≥ 0, in floating point. Domain: limits ≥ 0, so that x = 0
-/// will do, and a bounded maximum.
+/// max Σ gain·x where each row's Σ coefficient·x ≤ its limit and x ≥ 0, in floating point. Domain: limits ≥ 0, so
+/// that x = 0 will do, and a bounded maximum.
 class LinearProgram {
  public:
   struct Entry {

@@ -16,14 +16,14 @@
 namespace draftgauge {
 namespace {
 
-/// Which prefixes share a price. Of few tokens: each after its row and at its depth. Of many: those of one depth and of about
-/// one running ratio, min(1, running·p/q) being that of a prefix as in block verification (Sun et al. 2024, arXiv 2403.10444),
-/// in steps of a grid, so that all that classes need of a row is its p by steps of p/q.
+/// Which prefixes share a price. Of few tokens: each after its row and at its depth. Of many: those of one depth and
+/// of about one running ratio, min(1, running·p/q) being that of a prefix as in block verification (Sun et al. 2024,
+/// arXiv 2403.10444), in steps of a grid, so that all that classes need of a row is its p by steps of p/q.
 class Classes {
  public:
-  Classes(Laws const& laws, int depth)
-      : laws_(laws), by_token_(static_cast<double>(laws.rows()) * laws.vocab() * depth <= most_by_token) {
-    at_depth_ = by_token_ ? std::size_t{laws.rows()} * laws.vocab() : steps_down + steps_up + 2;
+  Classes(PairTables const& tables, int depth)
+      : tables_(tables), by_token_(static_cast<double>(tables.rows()) * tables.vocab() * depth <= most_by_token) {
+    at_depth_ = by_token_ ? std::size_t{tables.rows()} * tables.vocab() : steps_down + steps_up + 2;
     size_ = at_depth_ * static_cast<std::size_t>(depth);
   }
 
@@ -63,8 +63,8 @@ class Classes {
   static constexpr int no_q = 1 << 20;  ///< the step of a token that q excludes
 
   int step_of(std::uint32_t row, Token token) const {
-    if (by_token_) return static_cast<int>(row * laws_.vocab() + token);
-    auto const p = static_cast<double>(laws_.p(row)[token]), q = static_cast<double>(laws_.q(row)[token]);
+    if (by_token_) return static_cast<int>(row * tables_.vocab() + token);
+    auto const p = static_cast<double>(tables_.p(row)[token]), q = static_cast<double>(tables_.q(row)[token]);
     return q > 0 ? static_cast<int>(std::floor(per_octave * std::log2(std::max(p / q, 1e-30)))) : no_q;
   }
   std::size_t within(int step, int running) const {
@@ -76,15 +76,15 @@ class Classes {
   void each_class(int depth, std::uint32_t row, int running, With const& with) {
     auto const [found, is_new] = masses_.try_emplace(row);
     if (is_new)
-      for (Token x = 0; x < laws_.vocab(); ++x)
-        if (laws_.p(row)[x] > 0)
+      for (Token x = 0; x < tables_.vocab(); ++x)
+        if (tables_.p(row)[x] > 0)
           found->second[step_of(row, x)] +=
-              static_cast<double>(laws_.p(row)[x]) / static_cast<double>(laws_.total(row));
+              static_cast<double>(tables_.p(row)[x]) / static_cast<double>(tables_.total(row));
     for (auto const& [step, p] : found->second)
       with(static_cast<std::size_t>(depth) * at_depth_ + within(step, running), p);
   }
 
-  Laws const& laws_;
+  PairTables const& tables_;
   bool by_token_;
   std::size_t at_depth_, size_;
   std::vector<double> prices_;
@@ -102,10 +102,11 @@ using Draft = std::vector<Prefix>;
 
 Draft drawn(Simulation const& simulation, std::uint64_t trial, Classes const& classes) {
   TrialPlan const& plan = simulation.plan();
-  SimulatedModel const model(plan.laws);
-  BitChance chance(layout::Address::of(plan.seed, trial, 0), plan.laws.table_bits);
-  std::uint32_t const start = plan.laws.start_count > 0 ? plan.laws.starts[chance.start(plan.laws.start_count)] : 0;
-  DraftTree tree(plan.drafting, model, plan.shape, chance, plan.laws.contexts.first(chance, start));
+  SimulatedModel const model(plan.tables);
+  BitChance chance(layout::Address::of(plan.seed, trial, 0), plan.tables.table_bits);
+  std::uint32_t const start =
+      plan.tables.start_count > 0 ? plan.tables.starts[chance.start(plan.tables.start_count)] : 0;
+  DraftTree tree(plan.drafting, model, plan.shape, chance, plan.tables.contexts.first(chance, start));
   Draft draft{{0, tree.row(0), 0, 0, 0}};
   PrefixNumbers numbers;
   number_prefixes(tree, numbers, [&](std::uint32_t parent, std::uint32_t child) {
@@ -143,8 +144,8 @@ class Scores {
   std::size_t at_ = 0;
 };
 
-/// Descends along subgradients, each coordinate at its own pace (AdaGrad: Duchi, Hazan and Singer, JMLR 12, 2011), and keeps
-/// the best of the prices on the way and their mean over the later half.
+/// Descends along subgradients, each coordinate at its own pace (AdaGrad: Duchi, Hazan and Singer, JMLR 12, 2011),
+/// and keeps the best of the prices on the way and their mean over the later half.
 void fit(std::vector<Draft> const& drafts, Classes& classes, int steps) {
   std::vector<double> prices(classes.size()), mean = prices, best = prices, squares(classes.size(), 1e-8), gradient;
   double least = std::numeric_limits<double>::infinity();
@@ -195,7 +196,7 @@ class Mean {
 }  // namespace
 
 SampledCeiling sampled_ceiling(Simulation const& simulation, SampledCeilingOptions const& options) {
-  Classes classes(simulation.laws(), simulation.task().shape.gamma);
+  Classes classes(simulation.tables(), simulation.task().shape.gamma);
   std::vector<Draft> drafts;
   for (std::uint64_t i = 0; i < options.fitted; ++i) drafts.push_back(drawn(simulation, i, classes));
   fit(drafts, classes, options.steps);

@@ -20,9 +20,9 @@ struct SampledCeilingOptions {
 };
 
 /// E over drafts of the greatest c(X) at some prices (analysis/ceiling/ceiling.h). They are chosen on some drafts, by
-/// subgradients, and what they prove is estimated on others, so that it holds whatever prices come out. Many prefixes share a
-/// price, which leaves the bound above the ceiling, of wide trees up to their depth. Drafts are those that the task's trials
-/// draw first. Domain: as of task_ceiling; asymptotic in the number of drafts.
+/// subgradients, and what they prove is estimated on others, so that it holds whatever prices come out. Many prefixes
+/// share a price, which leaves the bound above the ceiling, of wide trees up to their depth. Drafts are those that
+/// the task's trials draw first. Domain: as of task_ceiling; asymptotic in the number of drafts.
 SampledCeiling sampled_ceiling(Simulation const& simulation, SampledCeilingOptions const& options = {});
 
 }  // namespace draftgauge

@@ -23,8 +23,8 @@ void check(Task const& task, ExactModel const& model) {
                      "give one context, or a Markov pair");
 }
 
-/// E[τ]. None for a rule that is lossy with these drafts: one that is made for others is put to the test, where texts are few
-/// enough for that.
+/// E[τ]. None for a rule that is lossy with these drafts: one that is made for others is put to the test, where texts
+/// are few enough for that.
 std::optional<Rational> kept_without_loss(Task const& task, bool own_drafts, ExactModel const& model,
                                           std::span<std::uint32_t const> starts, std::uint64_t max_paths) {
   constexpr double most_texts = 2000;
@@ -58,7 +58,7 @@ TaskCeiling task_ceiling(Task const& task, ExactModel const& model, std::span<st
   return all;
 }
 
-std::vector<KeptByRule> kept_by_rules(Task const& task, Laws const& laws, ExactModel const& model,
+std::vector<KeptByRule> kept_by_rules(Task const& task, PairTables const& tables, ExactModel const& model,
                                       std::span<std::uint32_t const> starts, std::uint64_t max_paths,
                                       std::function<void()> const& progress) {
   if (starts.empty()) starts = anywhere;
@@ -72,8 +72,8 @@ std::vector<KeptByRule> kept_by_rules(Task const& task, Laws const& laws, ExactM
     each.rule = card.name;
     each.drafter = drafter;
     try {
-      static_cast<void>(Simulation(each, laws, 1));  // whether the rule takes such drafts
-      std::string const law = card.drafter == drafter ? law_of_rule(rule_call(each.rule), each.shape.candidates) : "";
+      static_cast<void>(Simulation(each, tables, 1));  // whether the rule takes such drafts
+      std::string const law = card.drafter == drafter ? law_of_rule(rule_call(each.rule), each.shape.branching) : "";
       auto found = of_law.find(law);
       if (law.empty() || found == of_law.end()) {
         auto const kept_here = kept_without_loss(each, card.drafter == drafter, model, starts, max_paths);

@@ -23,9 +23,9 @@ struct TaskCeiling {
   bool attained;  ///< a lossless rule keeps as many
 };
 
-/// `starts` empty: the round starts in the one context that there is. Throws UsageError for a policy that is not `fixed`,
-/// rounds without a bonus token, and contexts drawn at random, whose prefixes do not say their rows; NotEnumerable as
-/// drafted_sets and ceiling_of do.
+/// `starts` empty: the round starts in the one context that there is. Throws UsageError for a policy that is not
+/// `fixed`, rounds without a bonus token, and contexts drawn at random, whose prefixes do not say their rows;
+/// NotEnumerable as drafted_sets and ceiling_of do.
 TaskCeiling task_ceiling(
     Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, std::uint64_t max_paths,
     std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});
@@ -35,11 +35,12 @@ struct KeptByRule {
   Rational mean_accepted;  ///< E[τ]
 };
 
-/// Of the rules that compare themselves with p, those that are lossless with the task's drafts, in the order of the list: the
-/// rules that are made for them and say so, and on small tables others, by enumeration of texts. Rules that do not take such
-/// drafts are left out, as are those that have too many paths. progress() before each rule of the list.
+/// Of the rules that compare themselves with p, those that are lossless with the task's drafts, in the order of the
+/// list: the rules that are made for them and say so, and on small tables others, by enumeration of texts. Rules that
+/// do not take such drafts are left out, as are those that have too many paths. progress() before each rule of the
+/// list.
 std::vector<KeptByRule> kept_by_rules(
-    Task const& task, Laws const& laws, ExactModel const& model, std::span<std::uint32_t const> starts,
+    Task const& task, PairTables const& tables, ExactModel const& model, std::span<std::uint32_t const> starts,
     std::uint64_t max_paths, std::function<void()> const& progress = [] {});
 
 }  // namespace draftgauge

@@ -19,8 +19,8 @@ std::vector<TextEstimate> speedups_of(Study const& of) {
   return all;
 }
 
-bool all_same_texts(std::span<TokenTrace const* const> scores) {
-  return std::ranges::all_of(scores, [&](TokenTrace const* each) { return same_texts(*scores.front(), *each); });
+bool all_same_texts(std::span<TokenTrace const* const> trace) {
+  return std::ranges::all_of(trace, [&](TokenTrace const* each) { return same_texts(*trace.front(), *each); });
 }
 
 /// How often each has the fastest γ; last, how often none is faster than plain decoding.
@@ -45,7 +45,7 @@ std::vector<double> shares_won(std::vector<std::vector<TextEstimate>> const& spe
 std::optional<DraftChoice> choose_draft(std::span<Study const* const> studies, double confidence) {
   DraftChoice choice{{}, 0, {}, {}};
   std::vector<std::vector<TextEstimate>> speedups;
-  std::vector<TokenTrace const*> scores;
+  std::vector<TokenTrace const*> trace;
   for (std::size_t i = 0; i < studies.size(); ++i) {
     Study const& of = *studies[i];
     TextBestGamma const* const best = of.best_at_costs();
@@ -56,7 +56,7 @@ std::optional<DraftChoice> choose_draft(std::span<Study const* const> studies, d
     if (there) standing.interval = interval_within(there->speedup, confidence, there->speedup_limits);
     choice.drafts.push_back(std::move(standing));
     speedups.push_back(std::move(all));
-    scores.push_back(&of.recorded.scores);
+    trace.push_back(&of.recorded.trace);
   }
   if (choice.drafts.size() < 2) return std::nullopt;
   std::vector<double> values;
@@ -68,12 +68,12 @@ std::optional<DraftChoice> choose_draft(std::span<Study const* const> studies, d
   choice.best = smallest_best(values);
   bool const drawn =
       std::ranges::none_of(choice.drafts, [](DraftStanding const& each) { return each.speedup.resampled.empty(); });
-  if (drawn && all_same_texts(scores)) {
+  if (drawn && all_same_texts(trace)) {
     std::vector<double> const won = shares_won(speedups);
-    for (std::size_t i = 0; i < choice.drafts.size(); ++i) choice.drafts[i].wins = won[i];
-    choice.plain_wins = won.back();
+    for (std::size_t i = 0; i < choice.drafts.size(); ++i) choice.drafts[i].p_best = won[i];
+    choice.plain_p_best = won.back();
   }
-  choice.pairs = compare(scores, figures, confidence);
+  choice.pairs = compare(trace, figures, confidence);
   return choice;
 }
 

@@ -116,9 +116,9 @@ NextToken marginals_of(NextToken const& next, std::uint32_t vocab, int depth) {
         longer.back().first.push_back(x);
         if (longer.size() > most_prefixes)
           throw UsageError(
-              fmt::format("the distribution of position {} alone sums over more than {} texts (each is followed "
-                          "once)",
-                          i + 2, most_prefixes),
+              fmt::format(
+                  "the distribution of position {} alone sums over more than {} texts (each is followed once)", i + 2,
+                  most_prefixes),
               "ask for fewer levels");
       }
     }

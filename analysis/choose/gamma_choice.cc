@@ -33,8 +33,8 @@ Curve curve_of(Study const& of, double confidence) {
     auto const gamma = static_cast<int>(row.gamma);
     if (g != curve.best) row.lead = delta_interval(curve.speedups[curve.best] - curve.speedups[g], confidence);
     if (of.estimates.options().resamples > 0 && of.estimates.texts() > 1) {
-      auto const won = of.best->wins.find(gamma);
-      row.wins = won == of.best->wins.end() ? 0 : won->second;
+      auto const won = of.best->p_best.find(gamma);
+      row.p_best = won == of.best->p_best.end() ? 0 : won->second;
     }
     if (of.gamma_set) row.may_be_best = std::ranges::binary_search(of.gamma_set->gammas, gamma);
   }
@@ -57,7 +57,8 @@ std::vector<std::vector<double>> kept_by(Study const& of) {
   if (of.main == Estimator::replay)
     for (TextAcceptance const& text : of.estimates.acceptance()) keep.push_back(text.a);
   if (of.main == Estimator::replay_argmax)
-    for (TextScores const& text : of.recorded.scores.texts) keep.emplace_back(text.hit.begin(), text.hit.end());
+    for (TextTrace const& text : of.recorded.trace.texts)
+      keep.emplace_back(text.argmax_match.begin(), text.argmax_match.end());
   return keep;
 }
 
@@ -65,8 +66,8 @@ std::vector<std::vector<double>> kept_by(Study const& of) {
 /// whether the text's own draft is kept.
 std::vector<std::vector<double>> beta_of(Study const& of) {
   std::vector<std::vector<double>> all;
-  if (of.recorded.scores.temperature == 0.) return all;
-  for (TextScores const& text : of.recorded.scores.texts) {
+  if (of.recorded.trace.temperature == 0.) return all;
+  for (TextTrace const& text : of.recorded.trace.texts) {
     all.push_back(of.main == Estimator::replay ? text.beta : text.p_of_argmax_q);
     if (all.back().empty()) return {};
   }
@@ -120,12 +121,12 @@ std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs
   return rows;
 }
 
-std::optional<GammaChoice> choose_gamma(Study const& study, double confidence, double near) {
+std::optional<GammaChoice> choose_gamma(Study const& study, double confidence, double near_optimal) {
   if (!study.best_at_costs()) return std::nullopt;
   Curve curve = curve_of(study, confidence);
   std::vector<double> const speedups = speedups_of(curve.rows);
   auto runner_up = runner_up_in(curve, static_cast<double>(study.estimates.tokens()));
-  return GammaChoice{std::move(curve.rows), curve.best, near_best(speedups, near), std::move(runner_up),
+  return GammaChoice{std::move(curve.rows), curve.best, near_best(speedups, near_optimal), std::move(runner_up),
                      policies_of(study, confidence)};
 }
 

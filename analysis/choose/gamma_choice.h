@@ -20,7 +20,7 @@ struct GammaRow {
   bool guess;                             ///< v(γ + 1) was not measured (Costs::extrapolates)
   std::optional<Interval> interval = {};  ///< of the speed-up
   std::optional<Interval> lead = {};      ///< S of the best γ less S here
-  std::optional<double> wins = {};        ///< how often it is the best under resampling
+  std::optional<double> p_best = {};      ///< how often it is the best under resampling
   std::optional<bool> may_be_best = {};   ///< it is in the confidence set
 };
 
@@ -42,15 +42,15 @@ std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs
 struct GammaChoice {
   std::vector<GammaRow> rows;              ///< from γ = 0 on, as far as texts are long enough
   std::size_t best;                        ///< its row
-  std::vector<GammaRange> near;            ///< those whose S is near the best's
+  std::vector<GammaRange> near_optimal;    ///< those whose S is near the best's
   std::optional<GammaRunnerUp> runner_up;  ///< the best of the others, where the texts say how far behind it is
   std::vector<PolicyRow> policies;  ///< that adapt γ; empty where the estimator does not say which drafts are kept
 
   GammaRow const& best_row() const { return rows[best]; }
 };
 
-/// By the study's estimator at its costs. near: the share of the best S that `near` may lose, in [0, 1). None where the study
-/// has no costs, its text is rejected, or its estimator is not known (Study::why_not).
-std::optional<GammaChoice> choose_gamma(Study const& study, double confidence = .95, double near = .01);
+/// By the study's estimator at its costs. near: the share of the best S that `near` may lose, in [0, 1). None where
+/// the study has no costs, its text is rejected, or its estimator is not known (Study::why_not).
+std::optional<GammaChoice> choose_gamma(Study const& study, double confidence = .95, double near_optimal = .01);
 
 }  // namespace draftgauge

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <tuple>
 
+#include "analysis/stats/student.h"
 #include "analysis/theory/domain.h"
 #include "analysis/theory/optimum.h"
 #include "sim/chance/layout.h"
@@ -37,11 +37,11 @@ double scaled_tail(double m, double t, double degrees) {
 /// P(T ≥ t), T Student's or, of infinite degrees, normal; and the t of such a tail.
 double upper_tail(double t, double degrees) {
   if (std::isinf(degrees)) return cdf(complement(boost::math::normal(), t));
-  return cdf(complement(boost::math::students_t(degrees), t));
+  return student_tail(t, degrees);
 }
 double upper_quantile(double tail, double degrees) {
   if (std::isinf(degrees)) return quantile(complement(boost::math::normal(), tail));
-  return quantile(complement(boost::math::students_t(degrees), tail));
+  return student_quantile(tail, degrees);
 }
 
 struct Draws {

@@ -6,55 +6,55 @@
 #include <cmath>
 
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 
 namespace draftgauge {
 
-Ranks ranks_of(Source const& source, RankDrafts drafts, int candidates, std::uint64_t seed) {
-  Laws const& laws = source.laws;
+Ranks ranks_of(Source const& source, RankDrafts drafts, int branching, std::uint64_t seed) {
+  PairTables const& tables = source.tables;
   int const most =
       drafts == RankDrafts::with
-          ? candidates
-          : static_cast<int>(std::min<std::uint32_t>(laws.vocab(), static_cast<std::uint32_t>(candidates)));
+          ? branching
+          : static_cast<int>(std::min<std::uint32_t>(tables.vocab(), static_cast<std::uint32_t>(branching)));
   Ranks ranks;
   auto const count = static_cast<std::size_t>(most);
   ranks.acceptance = {std::vector<double>(count), most, std::vector<double>(count)};
-  std::vector<double> p(laws.vocab()), q(laws.vocab());
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
-    auto const total = static_cast<double>(laws.total(row));
-    for (Token x = 0; x < laws.vocab(); ++x) {
-      p[x] = static_cast<double>(laws.p(row)[x]) / total;
-      q[x] = static_cast<double>(laws.q(row)[x]) / total;
+  std::vector<double> p(tables.vocab()), q(tables.vocab());
+  for (std::uint32_t row = 0; row < tables.rows(); ++row) {
+    auto const total = static_cast<double>(tables.total(row));
+    for (Token x = 0; x < tables.vocab(); ++x) {
+      p[x] = static_cast<double>(tables.p(row)[x]) / total;
+      q[x] = static_cast<double>(tables.q(row)[x]) / total;
     }
     RankAcceptance const here = rank_acceptance_of(Acceptance<double>(p, q), drafts, most, seed + row);
     ranks.acceptance.exact = std::min(ranks.acceptance.exact, here.exact);
     for (std::size_t r = 0; r < count; ++r) {
-      ranks.acceptance.of[r] += here.of[r] / laws.rows();
-      ranks.acceptance.error[r] += here.error[r] * here.error[r] / laws.rows() / laws.rows();
+      ranks.acceptance.of[r] += here.of[r] / tables.rows();
+      ranks.acceptance.error[r] += here.error[r] * here.error[r] / tables.rows() / tables.rows();
     }
   }
   for (double& error : ranks.acceptance.error) error = std::sqrt(error);
-  Follow const follow = laws.contexts().follow;
-  ranks.independent = laws.rows() == 1 || follow == Follow::independent;
+  Follow const follow = tables.contexts().follow;
+  ranks.independent = tables.rows() == 1 || follow == Follow::independent;
   return ranks;
 }
 
-TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int candidates, std::uint64_t seed, int threads,
+TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int branching, std::uint64_t seed, int threads,
                         WatchRows const& watch) {
-  TokenTrace const& scores = recorded.scores;
+  TokenTrace const& trace = recorded.trace;
   if (recorded.rows) {
     RowPairs pairs = recorded.rows();
-    auto const vocab = static_cast<int>(std::min<std::uint64_t>(pairs.target->layout().vocab, max_candidates));
-    return text_ranks(pairs, *recorded.target, *recorded.draft, drafts, std::min(candidates, vocab), seed, threads,
-                      watch(fmt::format("tree {}", scores.name), pairs.target->layout().rows));
+    auto const vocab = static_cast<int>(std::min<std::uint64_t>(pairs.target->layout().vocab, max_children));
+    return text_ranks(pairs, *recorded.target, *recorded.draft, drafts, std::min(branching, vocab), seed, threads,
+                      watch(fmt::format("tree {}", trace.name), pairs.target->layout().rows));
   }
-  bool const ranked = std::ranges::none_of(scores.texts, [](TextScores const& text) { return text.rank_q.empty(); });
-  if (drafts == RankDrafts::top && ranked) return text_ranks_of_top(scores, candidates);
+  bool const ranked = std::ranges::none_of(trace.texts, [](TextTrace const& text) { return text.rank_q.empty(); });
+  if (drafts == RankDrafts::top && ranked) return text_ranks_of_top(trace, branching);
   std::string const why =
       drafts == RankDrafts::top
           ? "which of q's most likely tokens the text took is not recorded: a column rank_q says it"
           : "how often the second and later drafts of a position are accepted needs both distributions there";
-  throw InputError(fmt::format("{}: it holds numbers of the text's tokens only ({})", scores.name, why),
+  throw InputError(fmt::format("{}: it holds numbers of the text's tokens only ({})", trace.name, why),
                    std::string("give full rows") + (ranked ? ", or `drafter` top" : ""));
 }
 

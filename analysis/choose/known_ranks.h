@@ -16,10 +16,10 @@ struct Ranks {
 };
 
 /// The mean over the source's contexts, each as likely as the others.
-Ranks ranks_of(Source const& source, RankDrafts drafts, int candidates, std::uint64_t seed);
+Ranks ranks_of(Source const& source, RankDrafts drafts, int branching, std::uint64_t seed);
 
 /// Along a recording's text. Throws InputError where it does not say.
-TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int candidates, std::uint64_t seed, int threads,
+TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int branching, std::uint64_t seed, int threads,
                         WatchRows const& watch = unwatched);
 
 }  // namespace draftgauge

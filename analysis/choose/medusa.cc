@@ -5,7 +5,7 @@
 
 #include "analysis/choose/breadth_first.h"
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 
 namespace draftgauge {
 
@@ -22,7 +22,7 @@ TreeShape medusa_tree(std::span<std::vector<double> const> heads, int nodes) {
   std::priority_queue<Place, std::vector<Place>, decltype(worse)> open(worse);
   int order = 0;
   auto const offer = [&](std::uint32_t parent, int rank, int depth, double above) {
-    if (depth > max_gamma || rank > max_candidates) return;
+    if (depth > max_gamma || rank > max_children) return;
     auto const& head = heads[std::min(static_cast<std::size_t>(depth), heads.size()) - 1];
     if (static_cast<std::size_t>(rank) > head.size()) return;
     open.push({above * head[static_cast<std::size_t>(rank) - 1], above, order++, parent, rank, depth});

@@ -89,8 +89,8 @@ RankAcceptance rank_acceptance_of(Acceptance<double> const& pair, RankDrafts dra
   PositionRow<double> const& row = pair.row();
   std::vector<double> p, q;
   for (Token x = 0; x < row.vocab(); ++x) p.push_back(row.p(x)), q.push_back(row.q(x));
-  RankedLaws<double> const laws(p, q);
-  RejectionOrders const orders(laws);
+  RankedPair<double> const tables(p, q);
+  RejectionOrders const orders(tables);
   std::vector<double> sum(ranks), squares(ranks);
   for (std::uint32_t i = 0; i < samples; ++i) {
     TokenCoins coins(seed, i);

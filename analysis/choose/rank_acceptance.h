@@ -21,9 +21,10 @@ std::string_view drafter_name(RankDrafts drafts);
 std::string_view rule_name(RankDrafts drafts);
 
 /// P_1 … P_k: the probability that the r-th of a node's children is accepted, in the mean over drafts (Sequoia's
-/// acceptance vector, arXiv 2402.12374, Section 3.1: of all visits to the node, not only of those that come to test it).
-/// Their sum over r ≤ k is what the rule accepts of k children. 1 ≤ k, and k ≤ V where children differ, else UsageError;
-/// UsageError, too, where drafts without replacement have too many orders to sum over (analysis/proof/draft_orders.h).
+/// acceptance vector, arXiv 2402.12374, Section 3.1: of all visits to the node, not only of those that come to test
+/// it). Their sum over r ≤ k is what the rule accepts of k children. 1 ≤ k, and k ≤ V where children differ, else
+/// UsageError; UsageError, too, where drafts without replacement have too many orders to sum over
+/// (analysis/proof/draft_orders.h).
 template <class Number>
 std::vector<Number> rank_acceptance(Acceptance<Number> const& pair, RankDrafts drafts, int k);
 

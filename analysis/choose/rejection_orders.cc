@@ -19,23 +19,23 @@ double RejectionState::score_of(double p, double q) const {
   return owed < left * w ? owed / (left * w) : 1;
 }
 
-RejectionOrders::RejectionOrders(RankedLaws<double> const& laws) : laws_(laws) {}
+RejectionOrders::RejectionOrders(RankedPair<double> const& tables) : tables_(tables) {}
 
 double RejectionOrders::above(RejectionState const& state, double taken) const {
   double const s = state.score;
-  if (!state.rest) return 1 - s + s * laws_.above(taken / s);
+  if (!state.rest) return 1 - s + s * tables_.above(taken / s);
   double sum = 1 - s;
-  for (double const p : laws_.undrafted()) sum += std::max(s * p - taken, 0.);
+  for (double const p : tables_.undrafted()) sum += std::max(s * p - taken, 0.);
   return sum;
 }
 
 bool RejectionOrders::next(RejectionState& state, std::vector<std::size_t>& drawn) const {
   if (!(state.weight > 0)) return false;
-  if (!state.rest && (drawn.size() == laws_.size() || state.mass < nothing)) {
+  if (!state.rest && (drawn.size() == tables_.size() || state.mass < nothing)) {
     state.rest = true;
     state.taken = 0;
-    state.left = 1 - state.score + state.score * laws_.undrafted_p();
-    state.mass = static_cast<double>(laws_.undrafted().size());
+    state.left = 1 - state.score + state.score * tables_.undrafted_p();
+    state.mass = static_cast<double>(tables_.undrafted().size());
     drawn.clear();
   }
   if (!(state.mass > 0) || !(state.left > 0)) return false;
@@ -50,25 +50,25 @@ void RejectionOrders::reject(RejectionState& state, std::vector<std::size_t>& dr
   if (state.rest) {
     token = static_cast<std::size_t>(uniform * state.mass);
     for (std::size_t const each : drawn) token += each <= token;
-    token = std::min(token, laws_.undrafted().size() - 1);
-    p = laws_.undrafted()[token];
+    token = std::min(token, tables_.undrafted().size() - 1);
+    p = tables_.undrafted()[token];
   } else {
     double target = uniform * state.mass;
-    double const all = laws_.q_from(0);
+    double const all = tables_.q_from(0);
     for (std::size_t const each : drawn)
-      if (all - laws_.q_from(each) <= target) target += laws_.q()[each];
-    std::size_t low = 0, high = laws_.size() - 1;  // the last token with a sum before it of at most `target`
+      if (all - tables_.q_from(each) <= target) target += tables_.q()[each];
+    std::size_t low = 0, high = tables_.size() - 1;  // the last token with a sum before it of at most `target`
     while (low < high) {
       std::size_t const middle = low + (high - low + 1) / 2;
-      if (all - laws_.q_from(middle) <= target)
+      if (all - tables_.q_from(middle) <= target)
         low = middle;
       else
         high = middle - 1;
     }
-    while (std::ranges::binary_search(drawn, low)) low = low > 0 ? low - 1 : laws_.size() - 1;  // a rounding's
+    while (std::ranges::binary_search(drawn, low)) low = low > 0 ? low - 1 : tables_.size() - 1;  // a rounding's
     token = low;
-    p = laws_.p()[token];
-    w = laws_.q()[token];
+    p = tables_.p()[token];
+    w = tables_.q()[token];
   }
   drawn.insert(std::ranges::upper_bound(drawn, token), token);
   double const residual = std::max(state.score * p - state.taken * w, 0.) / state.left, drafted = w / state.mass;

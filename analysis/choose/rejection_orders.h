@@ -3,14 +3,14 @@
 #include <vector>
 
 #include "analysis/stats/token_coin.h"
-#include "analysis/theory/ranked_laws.h"
+#include "analysis/theory/ranked_pair.h"
 
 namespace draftgauge {
 
-/// Recursive rejection of drafts without replacement (sim/rules/recursive.h) before one of them is tested, all before it
-/// being rejected: the residual is (p − taken·w)₊/left and the next draft is drawn from w/mass off those that are drawn. w is
-/// q; once nothing of q is left, 1 for each token that q excludes. At a node of score s < 1 of traversal verification
-/// (sim/rules/traversal.h) s·p stands for p, and 1 − s is part of what is left.
+/// Recursive rejection of drafts without replacement (sim/rules/recursive.h) before one of them is tested, all before
+/// it being rejected: the residual is (p − taken·w)₊/left and the next draft is drawn from w/mass off those that are
+/// drawn. w is q; once nothing of q is left, 1 for each token that q excludes. At a node of score s < 1 of traversal
+/// verification (sim/rules/traversal.h) s·p stands for p, and 1 − s is part of what is left.
 struct RejectionState {
   double score = 1;
   double weight = 1;  ///< how likely those before are rejected, where they were drawn as they were
@@ -30,12 +30,12 @@ struct RejectionState {
 };
 
 /// The orders in which children without replacement are drawn, sampled: the sums over them that are too long otherwise
-/// (analysis/proof/draft_orders.h). Tokens are drawn as the drafter draws them, and a rejection enters by its probability, so
-/// that means of weight times what happens at a rank are unbiased.
+/// (analysis/proof/draft_orders.h). Tokens are drawn as the drafter draws them, and a rejection enters by its
+/// probability, so that means of weight times what happens at a rank are unbiased.
 class RejectionOrders {
  public:
   /// `laws` must live as long.
-  explicit RejectionOrders(RankedLaws<double> const& laws);
+  explicit RejectionOrders(RankedPair<double> const& tables);
 
   /// Calls visit(rank, state) for rank 1, 2, … k, as long as a rejection is possible. score in (0, 1].
   template <class Visit>
@@ -56,7 +56,7 @@ class RejectionOrders {
   void reject(RejectionState& state, std::vector<std::size_t>& drawn, double uniform) const;
   double above(RejectionState const& state, double taken) const;
 
-  RankedLaws<double> const& laws_;
+  RankedPair<double> const& tables_;
 };
 
 }  // namespace draftgauge

@@ -7,17 +7,17 @@
 
 #include "analysis/choose/breadth_first.h"
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 
 namespace draftgauge {
 
 void check_ranks(std::span<double const> ranks) {
   if (ranks.empty())
     throw UsageError("there is no acceptance by rank (P_1 is that of a node's first child)", "give one at least");
-  if (ranks.size() > max_candidates)
-    throw UsageError(fmt::format("there are {} acceptances by rank (a node has at most {} children)", ranks.size(),
-                                 max_candidates),
-                     "give fewer");
+  if (ranks.size() > max_children)
+    throw UsageError(
+        fmt::format("there are {} acceptances by rank (a node has at most {} children)", ranks.size(), max_children),
+        "give fewer");
   double sum = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     if (!(ranks[r] >= 0 && ranks[r] <= 1))
@@ -27,8 +27,7 @@ void check_ranks(std::span<double const> ranks) {
   constexpr double rounding = 1e-3;  // vectors are printed with a few digits
   if (sum > 1 + rounding)
     throw UsageError(fmt::format("the acceptances by rank sum to {:.6g} (one child is accepted at most, so that P_r "
-                                 "is of all visits to a node and "
-                                 "not of the tests of its r-th child)",
+                                 "is of all visits to a node and not of the tests of its r-th child)",
                                  sum),
                      "multiply each by the share of visits that come to test it");
 }

@@ -34,12 +34,12 @@ TextTreeChoice choose_text_tree(TextRanks const& ranks, std::shared_ptr<TextSamp
   choice.by_worth =
       choose_tree(best_by_size(trees.nodes(), trees.depth(), costs, [&](int n, int d) { return trees.tokens(n, d); }),
                   tokens, costs, within);
-  for (GammaRange const& range : choice.by_worth.near)
+  for (GammaRange const& range : choice.by_worth.near_optimal)
     for (std::int64_t n = range.first; n <= *range.last; ++n) {
       SizedTree const& sized = choice.by_worth.sizes[static_cast<std::size_t>(n) - 1];
-      choice.near.push_back(valued(trees.tree(sized.nodes, sized.depth), sized.tokens, ranks, sample, costs));
+      choice.near_optimal.push_back(valued(trees.tree(sized.nodes, sized.depth), sized.tokens, ranks, sample, costs));
     }
-  choice.best = best_of(choice.near);
+  choice.best = best_of(choice.near_optimal);
   std::vector<TextTree> chains;
   for (double const worth : tokens)
     chains.push_back(valued(chain_tree(static_cast<int>(chains.size())), worth, ranks, sample, costs));

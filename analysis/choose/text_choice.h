@@ -22,14 +22,14 @@ struct TextTree {
   Limits speedup_limits;         ///< what S can be
 };
 
-/// Which tree to draft, by texts: of each size the tree of greatest S by TextTrees, of those with S ≥ (1 − within)·S* the
-/// one whose S by replay is greatest (the smallest of equal ones). It is chosen by the texts that it is then valued on, so that its value
-/// leans upwards, the more the fewer the texts.
+/// Which tree to draft, by texts: of each size the tree of greatest S by TextTrees, of those with S ≥ (1 − within)·S*
+/// the one whose S by replay is greatest (the smallest of equal ones). It is chosen by the texts that it is then
+/// valued on, so that its value leans upwards, the more the fewer the texts.
 struct TextTreeChoice {
   TreeChoice by_worth;
-  std::vector<TextTree> near;  ///< by size
-  std::size_t best = 0;        ///< of these
-  TextTree chain;              ///< the best chain within the same limits, by replay
+  std::vector<TextTree> near_optimal;  ///< by size
+  std::size_t best = 0;                ///< of these
+  TextTree chain;                      ///< the best chain within the same limits, by replay
 };
 TextTreeChoice choose_text_tree(TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
                                 Costs const& costs, int nodes, int depth, double within);

@@ -18,13 +18,14 @@ struct GammaRunnerUp {
       need;  ///< data that would tell them apart; none where they do already, or where no data would
 };
 
-/// Which of the other draft lengths is the fastest, the shortest of those that are as fast; none where there is no other.
+/// Which of the other draft lengths is the fastest, the shortest of those that are as fast; none where there is no
+/// other.
 std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size_t best);
 
 /// need: the amount M, in units of `have`, with which a lead as large as the one seen is told from 0 with the power
-/// that this project states (analysis/stats/false_alarm.h). The interval's radius r and the error shrink with the root of
-/// the data, so that M = have · ((r + z_power·error) / lead)², more than `have` wherever 0 is within the radius.
-/// Asymptotic, and a guess as the lead itself is. error: the lead's standard error.
+/// that this project states (analysis/stats/false_alarm.h). The interval's radius r and the error shrink with the
+/// root of the data, so that M = have · ((r + z_power·error) / lead)², more than `have` wherever 0 is within the
+/// radius. Asymptotic, and a guess as the lead itself is. error: the lead's standard error.
 GammaRunnerUp runner_up_of(int gamma, Interval const& lead, double error, double have);
 
 /// What a policy gains along the texts of a recording under the token rule, on the same texts as the best fixed γ.

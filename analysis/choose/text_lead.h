@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "analysis/texts/text_estimates.h"
@@ -6,10 +8,13 @@
 
 namespace draftgauge {
 
-/// Fewer tokens than this are too little text to lead with a number. A round emits about 3 tokens with a standard deviation
-/// of about .45 of that, so that 256 tokens, 85 rounds, know tokens per round to ± 10 % at two standard errors even
-/// where rounds are independent.
+/// Fewer tokens than this are too little text to lead with a number. A round emits about 3 tokens with a standard
+/// deviation of about .45 of that, so that 256 tokens, 85 rounds, know tokens per round to ± 10 % at two standard
+/// errors even where rounds are independent.
 inline constexpr std::size_t fewest_tokens = 256;
+/// The same in rounds, where these are counted.
+inline constexpr std::uint64_t fewest_counted = 85;
+inline bool enough_rounds(std::uint64_t rounds) { return rounds >= fewest_counted; }
 
 /// What must be said before a best γ or its speed-up.
 enum class TextLead {

@@ -46,7 +46,8 @@ void without_replacement(std::span<double const> p, std::span<double const> q, T
                          std::span<double> out) {
   out[0] = std::min(1., q[x] / p[x]);
   if (out.size() == 1) return;
-  // Rank 2 after y was drawn first and rejected, with (q(y) − p(y))₊: the residual is (p − q)₊/u, the draft from q/(1 − q(y)).
+  // Rank 2 after y was drawn first and rejected, with (q(y) − p(y))₊: the residual is (p − q)₊/u, the draft from q/(1
+  // − q(y)).
   double left = 0;
   for (std::size_t y = 0; y < p.size(); ++y) left += std::max(p[y] - q[y], 0.);
   double const residual = left > 0 ? std::max(p[x] - q[x], 0.) / left : 0;
@@ -60,8 +61,8 @@ void without_replacement(std::span<double const> p, std::span<double const> q, T
     out[1] = sum / p[x];
   }
   if (out.size() == exact_without) return;
-  RankedLaws<double> const laws(p, q);
-  RejectionOrders const orders(laws);
+  RankedPair<double> const tables(p, q);
+  RejectionOrders const orders(tables);
   for (std::uint32_t i = 0; i < orders_a_token; ++i)
     orders.play(coins, static_cast<int>(out.size()), [&](int rank, RejectionState const& state) {
       if (rank > exact_without)
@@ -105,12 +106,12 @@ TextRanks text_ranks(RowPairs& pairs, SamplingParameters const& target, Sampling
   return result;
 }
 
-TextRanks text_ranks_of_top(TokenTrace const& scores, int ranks) {
+TextRanks text_ranks_of_top(TokenTrace const& trace, int ranks) {
   TextRanks result{.ranks = ranks, .exact = ranks};
   auto const k = static_cast<std::size_t>(ranks);
-  for (TextScores const& text : scores.texts) {
+  for (TextTrace const& text : trace.texts) {
     if (text.rank_q.empty())
-      throw InputError(fmt::format("{}, text {} does not say the rank of each token in q", scores.name, text.name));
+      throw InputError(fmt::format("{}, text {} does not say the rank of each token in q", trace.name, text.name));
     std::vector<double>& of = result.of.emplace_back(text.rank_q.size() * k);
     for (std::size_t t = 0; t < text.rank_q.size(); ++t)
       of_rank(static_cast<std::size_t>(text.rank_q[t] - 1), std::span(of).subspan(t * k, k));

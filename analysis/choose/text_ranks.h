@@ -13,8 +13,8 @@
 namespace draftgauge {
 
 /// Acceptance by rank along texts that the target wrote. A rule that is lossless emits the text's next token x whatever
-/// was drafted, with probability p(x); it does so by accepting the r-th of k ≥ r children with probability A_r(x). So given
-/// the text a round that has come to that token goes on to the r-th child with
+/// was drafted, with probability p(x); it does so by accepting the r-th of k ≥ r children with probability A_r(x). So
+/// given the text a round that has come to that token goes on to the r-th child with
 ///
 ///     a_r = A_r(x) / p(x),
 ///
@@ -31,20 +31,21 @@ struct TextRanks {
   }
 };
 
-/// a_1 … a_k of one token x: [k]. With replacement, and of the most likely tokens, exact in O(V·k); without replacement ranks
-/// 1 and 2 are exact in O(V), and later ones means over sampled orders of drafts (rejection_orders.h). Domain: p(x) > 0.
+/// a_1 … a_k of one token x: [k]. With replacement, and of the most likely tokens, exact in O(V·k); without
+/// replacement ranks 1 and 2 are exact in O(V), and later ones means over sampled orders of drafts
+/// (rejection_orders.h). Domain: p(x) > 0.
 void ranks_at(std::span<double const> p, std::span<double const> q, Token x, RankDrafts drafts, TokenCoins coins,
               std::span<double> out);
 
 /// Of full rows as distributions that `target` and `draft` make of them: one text a run of rows (RowPairs::sequences).
-/// threads ≥ 1, of which no number depends. ranks as of rank_acceptance, and at most V. Throws InputError where no tokens
-/// are recorded, where p excludes one of them, and for rows that are no logits.
+/// threads ≥ 1, of which no number depends. ranks as of rank_acceptance, and at most V. Throws InputError where no
+/// tokens are recorded, where p excludes one of them, and for rows that are no logits.
 TextRanks text_ranks(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft,
                      RankDrafts drafts, int ranks, std::uint64_t seed, int threads,
                      std::function<void(std::uint64_t)> const& done);
 
-/// Of RankDrafts::top, which need no more than each token's rank in q (TextScores::rank_q). Throws InputError where a text
-/// does not say.
-TextRanks text_ranks_of_top(TokenTrace const& scores, int ranks);
+/// Of RankDrafts::top, which need no more than each token's rank in q (TextTrace::rank_q). Throws InputError where a
+/// text does not say.
+TextRanks text_ranks_of_top(TokenTrace const& trace, int ranks);
 
 }  // namespace draftgauge

@@ -9,7 +9,7 @@
 
 #include "analysis/choose/breadth_first.h"
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 
 namespace draftgauge {
 namespace {
@@ -83,8 +83,8 @@ std::vector<double> TextTrees::worths_below(std::uint32_t node) const {
 
 void TextTrees::gather() {
   // Nodes in the order of the most that they, a later sibling or what is below could be worth. A tree that has a node
-  // for which that is less than `closed` of as many nodes as the tree may have lacks one of these, and is no lighter with
-  // it in place of a last one of that node's part.
+  // for which that is less than `closed` of as many nodes as the tree may have lacks one of these, and is no lighter
+  // with it in place of a last one of that node's part.
   struct Open {
     double most;
     std::uint32_t parent, before;  ///< before: the sibling that it follows, or 0
@@ -104,8 +104,8 @@ void TextTrees::gather() {
   all_.emplace_back();
   all_[0].below = worths_below(0);
   offer(0, 0, 1);
-  // [d − 1] of trees of at most d levels: the greatest `closed`, as many as such a tree has drafts. Those that have all that
-  // they need are no longer asked for.
+  // [d − 1] of trees of at most d levels: the greatest `closed`, as many as such a tree has drafts. Those that have
+  // all that they need are no longer asked for.
   std::vector<std::multiset<double>> closed(static_cast<std::size_t>(deepest_));
   while (wanted > 0 && !open.empty() && all_.size() <= pool_per_node * wanted) {
     Open const next = open.top();

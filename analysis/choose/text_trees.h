@@ -9,13 +9,15 @@
 
 namespace draftgauge {
 
-/// The trees that would have been accepted most along recorded texts. A node whose path has the ranks r_1 … r_d is worth
+/// The trees that would have been accepted most along recorded texts. A node whose path has the ranks r_1 … r_d is
+/// worth
 ///
 ///     mean over t of a_{r_1}(t) · a_{r_2}(t + 1) ⋯ a_{r_d}(t + d − 1)
 ///
-/// over all tokens t that a round of d drafts fits behind, as if rounds started anywhere alike; ranks and depths may depend
-/// on each other as they do in the texts. The heaviest tree of each size and depth, closed under parents and earlier siblings,
-/// is found among the nodes that could be in it, exactly, where these are at most 16 times as many as the largest size.
+/// over all tokens t that a round of d drafts fits behind, as if rounds started anywhere alike; ranks and depths may
+/// depend on each other as they do in the texts. The heaviest tree of each size and depth, closed under parents and
+/// earlier siblings, is found among the nodes that could be in it, exactly, where these are at most 16 times as many
+/// as the largest size.
 class TextTrees {
  public:
   /// nodes: the most, the root among them, 1 … 512; depth: 1 … max_gamma. Else UsageError. `ranks` must live as long.

@@ -20,7 +20,8 @@ TreeChoice choose_tree(std::vector<SizedTree> sizes, std::span<double const> cha
   choice.sizes = std::move(sizes);
   auto const all = speedups(choice.sizes);
   choice.best = smallest_best(all);
-  for (GammaRange const& range : near_best(all, share)) choice.near.push_back({range.first + 1, *range.last + 1});
+  for (GammaRange const& range : near_best(all, share))
+    choice.near_optimal.push_back({range.first + 1, *range.last + 1});
   std::vector<SizedTree> priced;
   for (int gamma = 0; gamma < static_cast<int>(chains.size()); ++gamma)
     priced.push_back(priced_tree(gamma + 1, gamma, chains[static_cast<std::size_t>(gamma)], costs));

@@ -20,23 +20,23 @@ struct SizedTree {
 };
 SizedTree priced_tree(int nodes, int depth, double tokens, Costs const& costs);
 
-/// Which tree to draft, where that of n nodes with d levels emits F(n, d) tokens and costs d steps of the draft and one pass
-/// of the target over n tokens:
+/// Which tree to draft, where that of n nodes with d levels emits F(n, d) tokens and costs d steps of the draft and
+/// one pass of the target over n tokens:
 ///
 ///     S(n, d) = F(n, d) / (d·c + v(n) + o)
 ///
 /// (Sequoia, arXiv 2402.12374, Section 3.3; its code counts the root as a level, one step of the draft too many.)
 struct TreeChoice {
-  std::vector<SizedTree> sizes;  ///< [n − 1] the best depth of each size, the least of equal ones
-  std::size_t best = 0;          ///< the smallest size within a relative 1e-12 of the greatest S
-  std::vector<GammaRange> near;  ///< sizes n with S ≥ (1 − share)·S*
-  SizedTree chain;               ///< the best chain within the same limits; γ = chain.depth
+  std::vector<SizedTree> sizes;          ///< [n − 1] the best depth of each size, the least of equal ones
+  std::size_t best = 0;                  ///< the smallest size within a relative 1e-12 of the greatest S
+  std::vector<GammaRange> near_optimal;  ///< sizes n with S ≥ (1 − share)·S*
+  SizedTree chain;                       ///< the best chain within the same limits; γ = chain.depth
 
   SizedTree const& tree() const { return sizes[best]; }
 };
 
-/// sizes: [n − 1] the best tree of each; chains: [γ] E[N] of the chain of γ tokens, from γ = 0 on, of at most as many nodes. share
-/// in [0, 1), else UsageError.
+/// sizes: [n − 1] the best tree of each; chains: [γ] E[N] of the chain of γ tokens, from γ = 0 on, of at most as many
+/// nodes. share in [0, 1), else UsageError.
 TreeChoice choose_tree(std::vector<SizedTree> sizes, std::span<double const> chains, Costs const& costs,
                        double share);
 TreeChoice choose_tree(SequoiaTable const& table, Costs const& costs, double share);

@@ -21,7 +21,7 @@ std::vector<std::int64_t> sparse_counts(std::string const& place, Json const& hi
                     "expected: a number of draft tokens");
     auto const at = static_cast<std::size_t>(*kept);
     if (counts.size() <= at) counts.resize(at + 1);
-    counts[at] = *optional_count(place, histogram, {key});
+    counts[at] = required_count(place, histogram, {key});
   }
   return counts;
 }

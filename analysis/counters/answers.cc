@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "analysis/counters/format_files.h"
@@ -24,27 +26,17 @@ std::int64_t sum_of(std::vector<std::int64_t> const& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-/// [j] steps that kept j draft tokens. Some methods write what a step kept, some with the token after it: the tokens of
-/// the answer tell which.
-std::vector<std::int64_t> kept_of(std::string const& place, std::vector<std::int64_t> const& lengths,
-                                  std::int64_t tokens) {
-  std::int64_t const sum = sum_of(lengths), steps = static_cast<std::int64_t>(lengths.size());
-  // A turn's first token may come of its prompt, and its last step be cut.
-  std::int64_t const slack = 2 + tokens / 100;
-  bool const with_next = std::abs(sum - tokens) <= slack, without = std::abs(sum + steps - tokens) <= slack;
-  if (with_next == without)
-    refuse_record(place, fmt::format("accept_lengths add up to {} in {} steps, new_tokens to {}", sum, steps, tokens),
-                  "is the token after the drafts in the lengths, or not?", "leave accept_lengths out");
-  std::vector<std::int64_t> kept;
+/// [l] steps of that accept_length, which settle() makes draft tokens of.
+std::vector<std::int64_t> steps_by_length(std::string const& place, std::vector<std::int64_t> const& lengths) {
+  std::vector<std::int64_t> steps;
   for (std::int64_t const length : lengths) {
-    std::int64_t const drafts = with_next ? length - 1 : length;
-    if (drafts < 0 || std::cmp_greater(drafts, most_positions))
+    if (std::cmp_greater(length, most_positions))
       refuse_record(place, fmt::format("an accept_length is {}", length), "no step gives so many tokens");
-    auto const at = static_cast<std::size_t>(drafts);
-    if (kept.size() <= at) kept.resize(at + 1);
-    ++kept[at];
+    auto const at = static_cast<std::size_t>(length);
+    if (steps.size() <= at) steps.resize(at + 1);
+    ++steps[at];
   }
-  return kept;
+  return steps;
 }
 
 CounterSums sums_of(std::string const& place, Json const& choice, EngineCounters& counters) {
@@ -53,7 +45,7 @@ CounterSums sums_of(std::string const& place, Json const& choice, EngineCounters
   std::int64_t const steps = sum_of(optional_counts(place, choice, {"decoding_steps", "idxs"}));
   CounterSums sums{.rounds = steps, .emitted = tokens};
   if (Json const* lengths = member(choice, {"accept_lengths"}); lengths && !lengths->empty()) {
-    sums.kept = kept_of(place, optional_counts(place, choice, {"accept_lengths"}), tokens);
+    sums.kept = steps_by_length(place, optional_counts(place, choice, {"accept_lengths"}));
     sums.rounds = sum_of(sums.kept);
   } else {
     if (tokens < steps)
@@ -65,9 +57,7 @@ CounterSums sums_of(std::string const& place, Json const& choice, EngineCounters
   if (counters.notes.empty() && member(choice, {"idxs"}))
     counters.notes.emplace_back(
         "idxs are taken as steps, as EAGLE's and Medusa's own scripts do; where they are the last step's number "
-        "there is "
-        "one step more a turn.");
-  complete(sums);
+        "there is one step more a turn.");
   return sums;
 }
 
@@ -76,20 +66,57 @@ void take_answers(std::string const& place, Json const& record, EngineCounters& 
   // Several answers to one question are not independent of each other.
   std::vector<CountedRequest> choices;
   for (Json const& choice : *choices_of(record)) choices.push_back({{}, sums_of(place, choice, counters)});
-  take_request(counters, id ? id->dump() : std::string(), total(choices));
+  counters.requests.push_back({id ? id->dump() : std::string(), total(choices)});
+}
+
+/// Some methods write what a step kept, some with the token after it. All answers of a file are of one method: together
+/// their tokens tell which, where a short one alone may not.
+bool are_with_next(EngineCounters const& counters) {
+  std::int64_t sum = 0, steps = 0, tokens = 0, answers = 0, none = 0;
+  for (CountedRequest const& request : counters.requests) {
+    std::vector<std::int64_t> const& by_length = request.sums.kept;
+    if (by_length.empty()) continue;
+    ++answers;
+    tokens += request.sums.emitted.value_or(0);
+    steps += sum_of(by_length);
+    none += by_length.front();
+    for (std::size_t l = 0; l < by_length.size(); ++l) sum += static_cast<std::int64_t>(l) * by_length[l];
+  }
+  // A turn's first token may come of its prompt, and its last step be cut.
+  std::int64_t const slack = 2 * answers + tokens / 100;
+  bool const with_next = std::abs(sum - tokens) <= slack, without = std::abs(sum + steps - tokens) <= slack;
+  if (with_next && without && none > 0) return false;  // a step gives one token at least
+  if (with_next == without)
+    refuse_record(counters.file,
+                  fmt::format("accept_lengths add up to {} in {} steps, new_tokens to {}", sum, steps, tokens),
+                  "is the token after the drafts in the lengths, or not?", "leave accept_lengths out");
+  if (with_next && none > 0) refuse_record(counters.file, "an accept_length is 0", "a step gives one token at least");
+  return with_next;
+}
+
+void settle_answers(EngineCounters& counters) {
+  bool const lengths =
+      std::ranges::any_of(counters.requests, [](CountedRequest const& each) { return !each.sums.kept.empty(); });
+  bool const with_next = lengths && are_with_next(counters);
+  for (CountedRequest& request : counters.requests) {
+    std::vector<std::int64_t>& kept = request.sums.kept;
+    if (with_next && !kept.empty()) kept.erase(kept.begin());
+    complete(request.sums);
+  }
 }
 
 }  // namespace
 
 CounterFormat answers() {
-  return {.name = "answers",
-          .engine = "",
-          .summary =
-              "model_answer JSONL of Spec-Bench, EAGLE and Medusa: decoding_steps or idxs, new_tokens, "
-              "accept_lengths",
-          .versions = "Spec-Bench, EAGLE and Medusa of 2024 and later",
-          .is_record = [](Json const& record) { return choices_of(record) != nullptr; },
-          .take = take_answers};
+  return {
+      .name = "answers",
+      .engine = "",
+      .summary =
+          "model_answer JSONL of Spec-Bench, EAGLE and Medusa: decoding_steps or idxs, new_tokens, accept_lengths",
+      .versions = "Spec-Bench, EAGLE and Medusa of 2024 and later",
+      .is_record = [](Json const& record) { return choices_of(record) != nullptr; },
+      .take = take_answers,
+      .settle = settle_answers};
 }
 
 }  // namespace draftgauge::formats

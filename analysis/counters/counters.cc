@@ -18,7 +18,8 @@ void add(std::optional<std::int64_t>& all, std::optional<std::int64_t> const& on
     all.reset();
 }
 
-/// Lists of one meaning, the shorter one with zeros behind it; what one side lacks is unknown, or nothing where `sparse`.
+/// Lists of one meaning, the shorter one with zeros behind it; what one side lacks is unknown, or nothing where
+/// `sparse`.
 void add(Counts& all, Counts const& one, bool first, bool sparse = false) {
   if (!first && !sparse && (all.empty() || one.empty())) return all.clear();
   all.resize(std::max(all.size(), one.size()));
@@ -136,6 +137,10 @@ std::optional<std::int64_t> ran_length(EngineCounters const& counters) {
 
 void complete(CounterSums& sums) {
   if (!sums.histograms.empty()) fill_from_histograms(sums);
+  if (!sums.drafted_by_position.empty()) {
+    fill(sums.rounds, sums.drafted_by_position.front());
+    fill(sums.drafted, sum_of(sums.drafted_by_position));
+  }
   if (!sums.kept.empty()) {
     fill(sums.rounds, sum_of(sums.kept));
     if (sums.by_position.empty()) sums.by_position = at_least(sums.kept);
@@ -158,10 +163,11 @@ void complete(CounterSums& sums) {
 }
 
 void complete_to_length(EngineCounters& counters) {
-  if (!counters.draft_length || *counters.draft_length > static_cast<std::int64_t>(most_positions)) return;
-  auto const length = static_cast<std::size_t>(*counters.draft_length);
+  auto const each = counters.draft_length ? counters.draft_length : fixed_length(counters);
+  if (!each || *each < 1 || std::cmp_greater(*each, most_positions)) return;
+  auto const length = static_cast<std::size_t>(*each);
   auto const spread = [&](CounterSums& sums) {
-    if (!sums.histograms.empty() || sums.by_position.empty() || whole_mean(sums) != counters.draft_length) return;
+    if (!sums.histograms.empty() || sums.by_position.empty() || whole_mean(sums) != each) return;
     if (sums.by_position.size() < length) sums.by_position.resize(length);
     if (!sums.kept.empty() && sums.kept.size() <= length) sums.kept.resize(length + 1);
     complete(sums);

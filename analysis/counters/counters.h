@@ -55,6 +55,12 @@ struct SequencesAtOnce {
   double mean() const { return sequences / count; }
 };
 
+/// What one sequence waits for a token, with all that is decoded beside it, as a benchmark measured it.
+struct TokenTime {
+  std::string name;  ///< the benchmark's word
+  double seconds;
+};
+
 /// What an engine says of a stretch of time, as a mean over rounds that it does not count.
 struct MeanOfStretch {
   double sequences;  ///< that were decoded at once: of stretches of as many steps, what this one weighs
@@ -65,25 +71,33 @@ struct EngineCounters {
   std::string engine = {};  ///< a name of engine_settings
   std::string format = {};  ///< a name of counter_formats
   std::string file = {};
+  std::string earlier = {};  ///< the scrape before it, where what happened between the two is counted
   CounterSums sums = {};
   std::vector<CountedRequest> requests = {};      ///< empty where the engine says only sums
+  std::string_view unit = "request";              ///< what each of `requests` is: others are no sample of requests
   std::optional<std::int64_t> draft_length = {};  ///< tokens that a round drafts at most, as set
   std::optional<double> temperature = {};
   std::optional<double> seconds = {};            ///< of decoding
   std::optional<double> draft_seconds = {};      ///< of the draft model in that time
   std::optional<std::int64_t> draft_calls = {};  ///< in which it was spent, each for all sequences; none: one a round
-  std::optional<SequencesAtOnce> at_once = {};   ///< none where the engine says none, or was idle
+  std::optional<TokenTime> token_time = {};
+  std::optional<SequencesAtOnce> at_once = {};      ///< none where the engine says none, or was idle
   std::optional<std::int64_t> passed_alone = {};    ///< draft tokens that passed their test by themselves
+  std::vector<std::string> draft_kinds = {};        ///< what drafted, by the engine's own names, where it says so
   std::string model = {};                           ///< whose counters a page has, where it says so
   std::map<std::string, std::int64_t> series = {};  ///< each counter of a page by itself, with its labels
-  std::map<std::string, double> created = {};       ///< of these, when it was made, in seconds since 1970
-  bool since_start = false;                   ///< counted since the server's start: two scrapes have a difference
-  double rounding = 0;                        ///< by_position is of rates that rounding moved by so much at most
+  std::map<std::string, double> created =
+      {};                    ///< of these, and of a difference, when it was made, in seconds since 1970
+  bool since_start = false;  ///< counted since the server's start: two scrapes have a difference
+  double rounding = 0;       ///< by_position is of rates that rounding moved by so much at most
   std::optional<bool> first_round_bare = {};  ///< the first round of a text had no draft, and is not in `rounds`
   std::vector<MeanOfStretch> stretches = {};  ///< each of as many steps; where there are no counts
   std::vector<EngineNumber> says = {};
   std::vector<std::string> notes = {};
 };
+
+/// Whether `requests` are a sample of requests, that intervals may be over.
+inline bool are_requests(EngineCounters const& counters) { return counters.unit == "request"; }
 
 /// Adds what one step, line or engine says of sequences at once; one that decodes none says nothing.
 void add_at_once(EngineCounters& counters, std::string_view name, std::string_view over, double sequences);
@@ -100,13 +114,13 @@ CounterSums total(std::vector<CountedRequest> const& requests);
 /// tokens. Leaves everything that is there.
 void complete(CounterSums& sums);
 
-/// The same of each request and of all, where every round drafted as many tokens as were set: lists that end early because
-/// no round kept more have zeros behind.
+/// The same of each request and of all, where every round drafted as many tokens as were set, or as fixed_length
+/// says: lists that end early because no round kept more have zeros behind.
 void complete_to_length(EngineCounters& counters);
 
-/// The draft length where every round drafted as many tokens as any: as set, by a histogram or by positions. Where nothing
-/// of these is there, a mean that is a whole number, if chance makes uneven drafts have one less than once in a hundred
-/// runs: with a share of 1/rounds, and in each request by itself.
+/// The draft length where every round drafted as many tokens as any: as set, by a histogram or by positions. Where
+/// nothing of these is there, a mean that is a whole number, if chance makes uneven drafts have one less than once in
+/// a hundred runs: with a share of 1/rounds, and in each request by itself.
 std::optional<std::int64_t> fixed_length(EngineCounters const& counters);
 
 /// The same, else the length that was set, where no position is counted that would say more and rounds are shorter by a

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/counters/estimates.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -50,8 +51,8 @@ std::optional<SequencesAtOnce> at_once_between(std::optional<SequencesAtOnce> co
     all.count += before->count;
     return all;
   }
-  // Both means and counts from a million on are printed with six digits, 5e-6 off at most: of a smaller share of all steps
-  // that could move the mean between by more than 5 %.
+  // Both means and counts from a million on are printed with six digits, 5e-6 off at most: of a smaller share of all
+  // steps that could move the mean between by more than 5 %.
   constexpr double least_share = 6e-4;
   all.sequences -= before->sequences;
   all.count -= before->count;
@@ -63,10 +64,16 @@ std::optional<SequencesAtOnce> at_once_between(std::optional<SequencesAtOnce> co
 }  // namespace
 
 EngineCounters difference(EngineCounters const& before, EngineCounters const& after) {
-  if (before.format != after.format || !after.since_start)
-    throw InputError(fmt::format("{} is of {}, {} of {} (only two scrapes of one server's metrics have a difference)",
-                                 before.file, before.format, after.file, after.format),
-                     "give one file, or two scrapes");
+  if (before.format == after.format && !after.since_start)
+    throw InputError(
+        fmt::format("{} and {} count nothing from the server's start on (two files of {} have no difference)",
+                    before.file, after.file, after.format),
+        std::string(rounds_advice(after)));
+  if (before.format != after.format)
+    throw InputError(
+        fmt::format("{} is of {}, {} of {} (only two scrapes of one server's metrics have a difference)", before.file,
+                    before.format, after.file, after.format),
+        "give one file, or two scrapes; `draftgauge gamma` compares drafts that `cost` names, as small=.1,large=.05");
   if (before.model != after.model)
     throw InputError(fmt::format("{} is of the model '{}', {} of '{}' (their counters have no difference)",
                                  before.file, before.model, after.file, after.model),
@@ -79,6 +86,7 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
   subtract("emitted", before.sums.emitted, all.sums.emitted);
   subtract("passed their test", before.passed_alone, all.passed_alone);
   subtract("position", before.sums.by_position, all.sums.by_position);
+  subtract("drafts of position", before.sums.drafted_by_position, all.sums.drafted_by_position);
   // Of one engine of several: its sum with the others may grow where it was started anew.
   for (auto const& [name, first] : before.series) {
     auto const second = after.series.find(name);
@@ -100,7 +108,7 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
   if (all.seconds && before.seconds) all.seconds = std::max(0., *all.seconds - *before.seconds);
   all.at_once = at_once_between(before.at_once, after.at_once);
   all.series.clear();
-  all.created.clear();
+  all.earlier = before.file;
   // What was made of sums since the start is made anew of what is left.
   all.sums.histograms.clear();
   all.sums.kept.clear();
@@ -113,6 +121,17 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
         "pages do not both say when their counters were made.");
   complete(all.sums);
   return all;
+}
+
+bool same_server(EngineCounters const& one, EngineCounters const& other) {
+  bool same = false;
+  for (auto const& [name, made] : one.created) {
+    auto const there = other.created.find(name);
+    if (there == other.created.end()) continue;
+    if (there->second != made) return false;
+    same = true;
+  }
+  return same;
 }
 
 }  // namespace draftgauge

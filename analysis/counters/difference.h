@@ -7,4 +7,7 @@ namespace draftgauge {
 /// server's start, of two formats, or a counter has fallen (the server was started anew between them).
 EngineCounters difference(EngineCounters const& before, EngineCounters const& after);
 
+/// Whether both say that a counter of one name was made at one time, and none that it was made at two.
+bool same_server(EngineCounters const& one, EngineCounters const& other);
+
 }  // namespace draftgauge

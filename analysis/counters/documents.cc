@@ -36,7 +36,8 @@ OrderedJson counts_document(EngineCounters const& counters) {
           {"by_position", list_or_null(sums.by_position)},
           {"by_draft_length", histograms_document(sums)},
           {"draft_length", optional(counters.draft_length)},
-          {"requests", counters.requests.empty() ? OrderedJson() : OrderedJson(counters.requests.size())},
+          {"requests", counters.requests.empty() || !are_requests(counters) ? OrderedJson()
+                                                                            : OrderedJson(counters.requests.size())},
           {"seconds", optional(counters.seconds)},
           {"draft_seconds", optional(counters.draft_seconds)},
           {"at_once", at_once_document(counters.at_once)}};

@@ -39,6 +39,7 @@ class Requests {
  public:
   Requests(EngineCounters const& counters, double confidence) : confidence_(confidence) {
     std::vector<double> rounds;
+    if (!are_requests(counters)) return;
     for (CountedRequest const& request : counters.requests) {
       if (!request.sums.rounds || !request.sums.accepted) return;
       if (*request.sums.rounds == 0) continue;
@@ -81,18 +82,15 @@ class Requests {
   std::shared_ptr<TextSample const> sample_;
 };
 
-/// Rounds as trials of one token count each.
-std::optional<Interval> over_rounds(std::vector<std::int64_t> const& kept, double confidence) {
-  RatioSums sums{};
-  for (std::size_t j = 0; j < kept.size(); ++j) {
-    auto const rounds = static_cast<std::uint64_t>(kept[j]), tokens = static_cast<std::uint64_t>(j + 1);
-    sums.trials += rounds;
-    sums.tokens += rounds * tokens;
-    sums.tokens2 += rounds * tokens * tokens;
-    sums.tokens_rounds += rounds * tokens;
-  }
-  sums.rounds = sums.rounds2 = sums.trials;
-  return ratio_interval(sums, confidence);
+/// Of rounds by how many drafts they kept, which hold one that kept some.
+std::optional<Interval> over_rounds(std::vector<std::int64_t> const& kept, double value, double confidence,
+                                    std::uint64_t seed) {
+  constexpr std::size_t draws = 1000;  // as many as the choice of γ takes by itself
+  if (kept.size() < 2) return std::nullopt;
+  std::vector<double> tokens;
+  for (std::vector<double> const& survival : survival_draws(kaplan_meier({&kept, 1}), draws, seed))
+    tokens.push_back(theory::expected_tokens(survival));
+  return central_interval(std::move(tokens), value, confidence);
 }
 
 std::optional<Interval> share_of(double kept, double reached, double confidence) {
@@ -139,7 +137,7 @@ std::optional<Interval> implied(std::optional<Interval> const& tokens, double va
 
 }  // namespace
 
-CounterEstimates counter_estimates(EngineCounters const& counters, double confidence) {
+CounterEstimates counter_estimates(EngineCounters const& counters, double confidence, std::uint64_t seed) {
   CounterRates const rates = counter_rates(counters);
   CounterEstimates found;
   Requests const requests(counters, confidence);
@@ -163,11 +161,11 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
       interval = requests.tokens_per_round(longest);
       if (!interval && counters.sums.kept.empty()) by_totals();  // requests that do not differ have no spread
     } else if (!counters.sums.kept.empty()) {
-      interval = over_rounds(counters.sums.kept, confidence);
+      interval = over_rounds(counters.sums.kept, *rates.tokens_per_round, confidence, seed);
     } else if (auto const rows = kept_by_length(counters.sums); rows.size() == 1) {
-      interval = over_rounds(rows.front(), confidence);
+      interval = over_rounds(rows.front(), *rates.tokens_per_round, confidence, seed);
     } else if (auto const kept = kept_by_position(counters.sums); !kept.empty()) {
-      interval = over_rounds(kept, confidence);
+      interval = over_rounds(kept, *rates.tokens_per_round, confidence, seed);
       found.over = CountedOver::rounds;
     } else {
       by_totals();
@@ -211,14 +209,33 @@ CountEstimate const& tokens_per_round_of(EngineCounters const& counters, Counter
   if (!estimates.tokens_per_round && counters.sums.drafted)
     throw InputError(fmt::format("{}: {} counts draft tokens and no rounds (how many tokens did a round draft?)",
                                  counters.file, counters.format),
-                     "say it, as the engine was set, with `draft-length`");
+                     fmt::format("say it, as the engine was set, with `draft-length`; where drafts end early, {}",
+                                 rounds_advice(counters)));
   if (!estimates.tokens_per_round)
     throw InputError(
         fmt::format(
             "{}: {} has means of some time each and no counts (an average over rounds cannot be had from them)",
             counters.file, counters.format),
-        "give the engine's metrics or responses, which count rounds");
+        std::string(rounds_advice(counters)));
   return *estimates.tokens_per_round;
+}
+
+std::string_view to_string(CountedOver over) {
+  switch (over) {
+    case CountedOver::requests: return "requests";
+    case CountedOver::rounds: return "rounds";
+    case CountedOver::totals: return "totals";
+    case CountedOver::stretches: return "stretches";
+    case CountedOver::nothing: break;
+  }
+  return "none";
+}
+
+std::string_view rounds_advice(EngineCounters const& counters) {
+  if (counters.engine == "llama.cpp")
+    return "give the log with each request's line \"eval time = … / N tokens\", which has its rounds, or a newer "
+           "server's, which has \"mean len\"";
+  return "give the engine's responses, which count rounds";
 }
 
 CountEstimate over_time(CountEstimate tokens, double time) {

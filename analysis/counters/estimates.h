@@ -16,6 +16,8 @@ enum class CountedOver {
   totals,     ///< rounds, too, of which totals alone are known: as if each had kept all of its drafts or none
   nothing,    ///< the counts have no spread in them
 };
+/// "requests", "rounds", "totals", "stretches"; "none" of nothing.
+std::string_view to_string(CountedOver over);
 
 /// A number with its interval, where its error is known.
 struct CountEstimate {
@@ -23,9 +25,10 @@ struct CountEstimate {
   std::optional<Interval> interval = {};
 };
 
-/// What counts say, each with an interval over requests where these are told apart, else as if rounds were independent:
-/// Student's of the mean for tokens per round, Clopper and Pearson's for rates. Totals of rounds of γ drafts do not say how
-/// rounds differ: no more than rounds of that mean that keep all γ or none, of which Clopper and Pearson's interval is taken.
+/// What counts say, each with an interval over requests where these are told apart (Student's), else as if rounds were
+/// independent: for tokens per round the middle of draws from the rates' posterior (survival_draws), for rates
+/// Clopper and Pearson's. Totals of rounds of γ drafts do not say how rounds differ: no more than rounds of that mean
+/// that keep all γ or none, of which Clopper and Pearson's interval is taken.
 struct CounterEstimates {
   CountedOver over = CountedOver::nothing;
   std::size_t requests = 0;  ///< with a round
@@ -34,10 +37,15 @@ struct CounterEstimates {
   std::vector<CountEstimate> conditional;  ///< [i − 1]
 };
 
-CounterEstimates counter_estimates(EngineCounters const& counters, double confidence);
+/// seed: of the draws.
+CounterEstimates counter_estimates(EngineCounters const& counters, double confidence, std::uint64_t seed = 1);
 
 /// E[N] of these. Throws InputError for counters that are means of some time each, of which there is none.
 CountEstimate const& tokens_per_round_of(EngineCounters const& counters, CounterEstimates const& estimates);
+
+/// What to give where rounds are not counted and drafts may have ended early, so that their length does not say how
+/// many there were.
+std::string_view rounds_advice(EngineCounters const& counters);
 
 /// The speed-up of so many tokens in a round of this time.
 CountEstimate over_time(CountEstimate tokens, double time);

@@ -9,10 +9,13 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/format_names.h"
+#include "analysis/counters/read_counters.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -36,7 +39,9 @@ void require_once(EngineCounters const& counters) {
 }
 
 void finish(EngineCounters& counters) {
-  if (std::ranges::find(counter_formats(), counters.format, &CounterFormat::name)->has_ids) require_once(counters);
+  CounterFormat const& format = *std::ranges::find(counter_formats(), counters.format, &CounterFormat::name);
+  if (format.has_ids) require_once(counters);
+  if (format.settle) format.settle(counters);
   if (!counters.requests.empty()) counters.sums = total(counters.requests);
   complete(counters.sums);
 }
@@ -47,15 +52,27 @@ CounterFormat const* format_of(nlohmann::json const& record) {
   return nullptr;
 }
 
+/// What a server said went wrong, where the record is such an answer; or empty.
+std::string error_in(nlohmann::json const& record) {
+  auto const text = [](nlohmann::json const& of, char const* key) {
+    auto const at = of.is_object() ? of.find(key) : of.end();
+    return at != of.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  if (std::string const words = text(record, "error"); !words.empty()) return words;
+  return record.is_object() && record.contains("error") ? text(record["error"], "message") : std::string();
+}
+
 EngineCounters read_records(std::string const& file, std::string_view text) {
   JsonRecords records(file, text);
   CounterFormat const* format = nullptr;
   EngineCounters counters;
   std::uint64_t bare = 0;
+  std::string error;
   while (records.next()) {
     CounterFormat const* const of = format_of(records.value());
     if (!of && is_bare_record(records.value())) {
       ++bare;
+      if (error.empty()) error = error_in(records.value());
       continue;
     }
     if (!of)
@@ -69,6 +86,9 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
                        "give them as two files");
     of->take(records.place(), records.value(), counters);
   }
+  if (!format && !error.empty())
+    throw InputError(fmt::format("{}: the server answered with an error, {}", file, in_quotes(error)),
+                     "ask it again");
   if (!format && bare > 0)
     throw InputError(
         fmt::format("{}: {}, and none counts drafts (the server was not asked to)", file, counted(bare, "response")),
@@ -80,21 +100,36 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
   return counters;
 }
 
+/// The format of a text. Throws InputError where lines of another engine stand in it, too: they would be passed over.
+CounterFormat const& format_of_text(std::string const& file, std::string_view text) {
+  CounterFormat const* found = nullptr;
+  for (CounterFormat const& each : counter_formats()) {
+    if (!each.is_text || !each.is_text(text)) continue;
+    if (found && found->engine != each.engine)
+      throw InputError(
+          fmt::format("{}: it has lines of two engines, {} and {} (counts are of one)", file, found->name, each.name),
+          "give each engine's lines as a file of its own");
+    if (!found) found = &each;
+  }
+  if (!found)
+    throw InputError(
+        fmt::format("{}: it is no engine's output that is known (known: {})", file, counter_format_names()),
+        "give the program's output, with its statistics at the end");
+  return *found;
+}
+
 }  // namespace
 
 std::span<CounterFormat const> counter_formats() {
-#define DRAFTGAUGE_FORMAT(name) formats::name(),
-  static std::array const all = {DRAFTGAUGE_COUNTER_FORMATS};
-#undef DRAFTGAUGE_FORMAT
+  static std::array const all = {
+#define FORMAT(name) formats::name(),
+#include "analysis/counters/list.inc"
+#undef FORMAT
+  };
   return all;
 }
 
-std::string counter_format_names() {
-  std::string names;
-  for (CounterFormat const& format : counter_formats())
-    names += (names.empty() ? "" : ", ") + std::string(format.name);
-  return names;
-}
+std::string counter_format_names() { return joined(counter_formats(), &CounterFormat::name); }
 
 bool is_counter_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
 
@@ -114,14 +149,9 @@ EngineCounters read_counters(std::string const& file, std::string_view bytes) {
   if (JsonRecords::looks_like_json(text)) {
     counters = read_records(file, text);
   } else {
-    auto const format = std::ranges::find_if(
-        counter_formats(), [&](CounterFormat const& each) { return each.is_text && each.is_text(text); });
-    if (format == counter_formats().end())
-      throw InputError(
-          fmt::format("{}: it is no engine's output that is known (known: {})", file, counter_format_names()),
-          "give the program's output, with its statistics at the end");
-    counters = empty(*format, file);
-    format->read(file, text, counters);
+    CounterFormat const& format = format_of_text(file, text);
+    counters = empty(format, file);
+    format.read(file, text, counters);
   }
   finish(counters);
   return counters;

@@ -21,20 +21,12 @@ struct CounterFormat {
   void (*read)(std::string const& file, std::string_view text, EngineCounters&) = nullptr;
   /// Whether a record of such a file counts no drafts, and is to be passed over.
   bool (*is_bare)(nlohmann::json const&) = nullptr;
+  /// Once all records are taken: what no record says alone.
+  void (*settle)(EngineCounters&) = nullptr;
   bool has_ids = false;  ///< requests are named by ids, of which none may stand twice
 };
 
 /// In the order in which they are tried.
 std::span<CounterFormat const> counter_formats();
-
-/// Whether the record, or the text, is of a format of the list.
-bool is_counter_record(nlohmann::json const& record);
-/// Whether it is a response that such a file may hold among others, and counts no drafts.
-bool is_bare_record(nlohmann::json const& record);
-bool is_counter_text(std::string_view text);
-
-/// Reads whichever format the file is of. Throws InputError that names file, line and field for what cannot be read,
-/// counters that are missing, and anything else. What must hold among the numbers is not tried: identities.h.
-EngineCounters read_counters(std::string const& file, std::string_view bytes);
 
 }  // namespace draftgauge

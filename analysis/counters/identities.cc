@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "analysis/counters/rates.h"
 #include "sim/base/error.h"
@@ -13,9 +14,16 @@ namespace {
 
 constexpr std::size_t most_named = 10;
 
+/// The length that was set, where there is such a one.
+std::optional<std::int64_t> possible_length(EngineCounters const& counters) {
+  auto const& length = counters.draft_length;
+  return length && *length >= 1 && std::cmp_less_equal(*length, most_positions) ? length : std::nullopt;
+}
+
 class Checker {
  public:
-  Checker(EngineCounters const& counters, std::vector<BrokenIdentity>& broken) : of_(counters), broken_(broken) {}
+  Checker(EngineCounters const& counters, std::vector<BrokenIdentity>& broken)
+      : of_(counters), gamma_(possible_length(counters)), broken_(broken) {}
 
   void check(CounterSums const& sums, std::string const& who) {
     who_ = who;
@@ -35,12 +43,12 @@ class Checker {
       require(*sums.accepted <= *sums.drafted, "accepted ≤ drafted",
               fmt::format("{} and {}", *sums.accepted, *sums.drafted));
     if (!sums.rounds) return;
-    if (of_.draft_length && sums.drafted)
-      require(*sums.drafted <= *of_.draft_length * *sums.rounds, "drafted ≤ γ·rounds",
-              fmt::format("{} and {}·{}", *sums.drafted, *of_.draft_length, *sums.rounds));
-    if (of_.draft_length && sums.accepted && *sums.rounds > 0)
-      require(*sums.accepted <= *of_.draft_length * *sums.rounds, "mean acceptance length ≤ γ + 1",
-              fmt::format("{:.4g} and {}", mean_length(sums), *of_.draft_length + 1));
+    if (gamma_ && sums.drafted)
+      require(*sums.drafted <= *gamma_ * *sums.rounds, "drafted ≤ γ·rounds",
+              fmt::format("{} and {}·{}", *sums.drafted, *gamma_, *sums.rounds));
+    if (gamma_ && sums.accepted && *sums.rounds > 0)
+      require(*sums.accepted <= *gamma_ * *sums.rounds, "mean acceptance length ≤ γ + 1",
+              fmt::format("{:.4g} and {}", mean_length(sums), *gamma_ + 1));
     require(*sums.rounds > 0 || sums.accepted.value_or(0) == 0, "no token is accepted without a round",
             fmt::format("{} tokens and no round", sums.accepted.value_or(0)));
   }
@@ -61,6 +69,9 @@ class Checker {
       else
         require(holds, fmt::format("by_position[{}] ≤ by_position[{}]", i + 1, i),
                 fmt::format("{} after {}", kept, before), fmt::format("cumulative rates grow at position {}", i + 1));
+      if (gamma_ && std::cmp_greater_equal(i, *gamma_))
+        require(kept == 0, "no round keeps a draft beyond γ",
+                fmt::format("{} kept draft {}, and γ = {}", kept, i + 1, *gamma_));
       before = kept;
       total += kept;
     }
@@ -118,9 +129,32 @@ class Checker {
   }
 
   EngineCounters const& of_;
+  std::optional<std::int64_t> gamma_;
   std::vector<BrokenIdentity>& broken_;
   std::string who_;
 };
+
+/// The length that was set, and the means that the engine prints, which are at most one more.
+void check_length(EngineCounters const& counters, std::vector<BrokenIdentity>& broken) {
+  if (!counters.draft_length) return;
+  std::int64_t const gamma = *counters.draft_length;
+  if (!possible_length(counters)) {
+    broken.push_back({fmt::format("1 ≤ γ ≤ {}", most_positions), fmt::format("{}", gamma)});
+    return;
+  }
+  constexpr double shown_to = .005 * 1.02;  // the least digits that any of them is printed to
+  auto const require = [&](double mean, std::string const& name) {
+    bool const holds = mean <= static_cast<double>(gamma + 1) + shown_to;
+    if (!holds && broken.size() < most_named)
+      broken.push_back({name + " ≤ γ + 1", fmt::format("{:.4g} and {}", mean, gamma + 1)});
+    return holds;
+  };
+  bool hold = true;
+  for (EngineNumber const& number : counters.says)
+    if (number.meaning == Rate::tokens_per_round) hold = require(number.value, number.name) && hold;
+  for (std::size_t i = 0; hold && i < counters.stretches.size(); ++i)
+    hold = require(counters.stretches[i].tokens_per_round, fmt::format("mean acceptance length {}", i + 1));
+}
 
 /// What the engine prints, beside what its counts give under the same name.
 void check_printed(EngineCounters const& counters, std::vector<BrokenIdentity>& broken) {
@@ -153,10 +187,11 @@ std::vector<BrokenIdentity> broken_identities(EngineCounters const& counters) {
   Checker checker(counters, broken);
   for (std::size_t r = 0; r < counters.requests.size() && broken.size() < most_named; ++r) {
     CountedRequest const& request = counters.requests[r];
-    checker.check(request.sums, request.name.empty() ? fmt::format("request {}: ", r + 1)
-                                                     : fmt::format("request {}: ", request.name));
+    checker.check(request.sums, request.name.empty() ? fmt::format("{} {}: ", counters.unit, r + 1)
+                                                     : fmt::format("{} {}: ", counters.unit, request.name));
   }
   if (broken.empty()) checker.check(counters.sums, "");
+  check_length(counters, broken);
   check_printed(counters, broken);
   return broken;
 }

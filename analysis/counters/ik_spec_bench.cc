@@ -29,6 +29,7 @@ void take_ik_spec_bench(std::string const& place, Json const& record, EngineCoun
                    .drafted_by_position = optional_counts(place, stage, {"drafted_by_position"})};
   if (auto const seconds = optional_real(place, stage, {"t_draft_s"}))
     counters.draft_seconds = counters.draft_seconds.value_or(0) + *seconds;
+  counters.unit = "run";
   take_request(counters, {}, std::move(sums));
 }
 

@@ -115,9 +115,20 @@ std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::strin
 void take_length(EngineCounters& counters, std::string const& place, Json const& object, std::string_view name) {
   auto const length = optional_count(place, object, {name});
   if (!length) return;
-  if (std::cmp_greater(*length, most_positions))
-    refuse_record(place, fmt::format("{} is {}", name, *length), fmt::format("{} is the most", most_positions));
+  if (*length < 1 || std::cmp_greater(*length, most_positions))
+    refuse_record(place, fmt::format("{} is {}", name, *length),
+                  fmt::format("expected: a number of draft tokens, from 1 to {}", most_positions));
   counters.draft_length = std::max(counters.draft_length.value_or(0), *length);
+}
+
+void take_token_time(EngineCounters& counters, std::string const& place, nlohmann::json const& record,
+                     std::optional<double> tokens_per_step) {
+  auto const ms = optional_real(place, record, {"mean_tpot_ms"}), itl = optional_real(place, record, {"mean_itl_ms"});
+  if (ms && *ms > 0)
+    counters.token_time = {"mean_tpot_ms", *ms / 1000};
+  else if (itl && *itl > 0)
+    counters.token_time = {tokens_per_step ? "mean_itl_ms over tokens per step" : "mean_itl_ms",
+                           *itl / 1000 / tokens_per_step.value_or(1)};
 }
 
 void take_request(EngineCounters& counters, std::string name, CounterSums sums) {

@@ -47,8 +47,13 @@ nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list
 void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
           Rate meaning, double within = 1e-6);
 
-/// The number of tokens that a record says was set to be drafted, if it does. A file's is the longest: it may change with the
-/// load. Throws InputError above most_positions.
+/// The time per token of a benchmark, where the record has it: mean_tpot_ms, else mean_itl_ms, over so many tokens
+/// where that is the time between steps.
+void take_token_time(EngineCounters& counters, std::string const& place, nlohmann::json const& record,
+                     std::optional<double> tokens_per_step);
+
+/// The number of tokens that a record says was set to be drafted, if it does. A file's is the longest: it may change
+/// with the load. Throws InputError where it is not from 1 to most_positions.
 void take_length(EngineCounters& counters, std::string const& place, nlohmann::json const& object,
                  std::string_view name);
 

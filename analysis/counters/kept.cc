@@ -2,7 +2,25 @@
 
 #include <algorithm>
 
+#include "analysis/counters/rates.h"
+
 namespace draftgauge {
+namespace {
+
+/// Where it is counted which rounds drafted how far, whatever they kept; a share that grows by chance is cut.
+std::vector<double> survival_of_drafted(CounterSums const& sums) {
+  std::vector<double> survival;
+  double before = 1;
+  for (std::size_t i = 0; i < std::min(sums.by_position.size(), sums.drafted_by_position.size()); ++i) {
+    if (sums.drafted_by_position[i] == 0) break;
+    before =
+        std::min(before, static_cast<double>(sums.by_position[i]) / static_cast<double>(sums.drafted_by_position[i]));
+    survival.push_back(before);
+  }
+  return survival;
+}
+
+}  // namespace
 
 RequestCounts kept_by_length(CounterSums const& sums) {
   RequestCounts rows;
@@ -26,11 +44,10 @@ std::vector<std::int64_t> kept_by_position(CounterSums const& sums) {
 }
 
 KeptCounts kept_counts(EngineCounters const& counters) {
-  KeptCounts kept{.rows = kept_by_length(counters.sums)};
   LengthCounts by_length, by_position;
   std::size_t requests = 0, longest = 0;
   for (CountedRequest const& request : counters.requests) {
-    if (request.sums.rounds == 0) continue;
+    if (request.sums.rounds == 0 || !are_requests(counters)) continue;
     ++requests;
     if (auto rows = kept_by_length(request.sums); !rows.empty()) by_length.push_back(std::move(rows));
     if (auto row = kept_by_position(request.sums); !row.empty()) {
@@ -39,15 +56,15 @@ KeptCounts kept_counts(EngineCounters const& counters) {
     }
   }
   // Where one request does not say it, a sample of the others would not be of all.
-  if (requests < 2) return kept;
-  if (by_length.size() == requests) {
-    kept.requests = std::move(by_length);
-  } else if (by_position.size() == requests && kept.rows.empty()) {
+  if (requests >= 2 && by_length.size() == requests) return {.requests = std::move(by_length)};
+  if (auto rows = kept_by_length(counters.sums); !rows.empty()) return {.rows = std::move(rows)};
+  if (auto survival = survival_of_drafted(counters.sums); !survival.empty()) return {.survival = std::move(survival)};
+  if (requests >= 2 && by_position.size() == requests) {
     for (RequestCounts& rows : by_position) rows.front().resize(longest);
-    kept.requests = std::move(by_position);
-    kept.at_least = true;
+    return {.requests = std::move(by_position), .at_least = true};
   }
-  return kept;
+  if (auto row = kept_by_position(counters.sums); !row.empty()) return {.rows = {std::move(row)}, .at_least = true};
+  return {.alpha = counter_rates(counters).alpha};
 }
 
 }  // namespace draftgauge

@@ -7,6 +7,7 @@
 #include "analysis/counters/llama_requests.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/stats/kaplan_meier.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -22,6 +23,7 @@ class LlamaLogReader {
     while (lines.next()) {
       at_.number = lines.number();
       std::string_view const line = lines.line();
+      add_draft_kind(counters_, line);
       if (line.find(llama_log_sign) != line.npos)
         take_slot(line);
       else if (line.find("acc per pos") != line.npos)
@@ -91,8 +93,8 @@ class LlamaLogReader {
       take_positions(std::move(shares));
   }
 
-  /// The mean over rounds that had a draft is printed, to two digits. Where the text was cut behind an accepted token, or
-  /// rounds had no room for a draft, the request's tokens give another number of rounds.
+  /// The mean over rounds that had a draft is printed, to two digits. Where the text was cut behind an accepted
+  /// token, or rounds had no room for a draft, the request's tokens give another number of rounds.
   static void settle_rounds(std::string_view line, CounterSums& sums) {
     auto mean = value_of(line, "mean acceptance length");
     if (!mean) mean = value_of(line, "mean len");
@@ -100,7 +102,8 @@ class LlamaLogReader {
     if (!mean || !(*mean > 1 && *mean < 1e6) || accepted == 0) return;
     constexpr double shown_to = .005 * 1.02;
     if (sums.rounds && std::abs(1 + accepted / static_cast<double>(*sums.rounds) - *mean) <= shown_to) return;
-    sums.rounds = std::llround(accepted / (*mean - 1));
+    double const rounds = std::round(accepted / (*mean - 1));
+    if (rounds <= static_cast<double>(most_rounds)) sums.rounds = static_cast<std::int64_t>(rounds);
   }
 
   /// Shares of the request's rounds.

@@ -32,7 +32,7 @@ void read_llama_metrics(std::string const& file, std::string_view text, EngineCo
                                              : name == "tokens_predicted"                ? &sums.emitted
                                              : name == "n_decode"                        ? &steps
                                                                                          : nullptr;
-    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, file, sample);
+    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, sums.by_position, file, sample);
     if (name == "tokens_predicted_seconds") counters.seconds = metric_seconds(file, sample);
     if (name == busy_slots) busy = metric_gauge(file, sample, 0, most_at_once);
     if (!sum) continue;
@@ -44,10 +44,10 @@ void read_llama_metrics(std::string const& file, std::string_view text, EngineCo
                          "these counters)",
                      "give the server's log, or its responses with timings");
   if (!sums.rounds || !sums.drafted)
-    throw InputError(file +
-                         ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be "
-                         "counted without)",
-                     "scrape the whole page");
+    throw InputError(
+        file +
+            ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without)",
+        "scrape the whole page");
   if (!sums.by_position.empty()) {
     counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
     settle_rounded(sums);

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
@@ -36,8 +38,8 @@ void read_llama_speculative(std::string const& file, std::string_view text, Engi
   auto const& [length, predicted, drafted, accepted] = values;
   if (!predicted || !drafted || !accepted)
     throw InputError(file +
-                         ": of n_predict, n_drafted and n_accept some are missing (all three stand at the end of "
-                         "the program's output)",
+                         ": of n_predict, n_drafted and n_accept some are missing (all three stand at the end of the "
+                         "program's output)",
                      "keep its output to the end");
   std::int64_t const rounds = *predicted - *accepted;
   if (rounds < 0)
@@ -50,16 +52,17 @@ void read_llama_speculative(std::string const& file, std::string_view text, Engi
   // More than γ a round but the first can only be the second program's.
   if (older)
     counters.first_round_bare = true;
-  else if (simple || (length && *drafted > *length * (rounds - 1)))
+  else if (simple || (length && std::cmp_less_equal(*length, most_positions) && *drafted > *length * (rounds - 1)))
     counters.first_round_bare = false;
   else
     counters.notes.emplace_back(
         "Taken as llama-speculative-simple's; if it was llama-speculative, its first round had no draft, and rounds "
-        "are "
-        "one fewer.");
+        "are one fewer.");
   counters.draft_length = length;
-  counters.sums = {
-      .rounds = older ? rounds - 1 : rounds, .drafted = drafted, .accepted = accepted, .emitted = predicted};
+  counters.sums = {.rounds = older ? std::max<std::int64_t>(rounds - 1, 0) : rounds,
+                   .drafted = drafted,
+                   .accepted = accepted,
+                   .emitted = predicted};
 }
 
 }  // namespace
@@ -68,8 +71,8 @@ CounterFormat llama_speculative() {
   return {.name = "llama-speculative",
           .engine = "llama.cpp",
           .summary =
-              "the output of llama-speculative and llama-speculative-simple, with n_draft, n_predict, n_drafted "
-              "and n_accept at its end",
+              "the output of llama-speculative and llama-speculative-simple, with n_draft, n_predict, n_drafted and "
+              "n_accept at its end",
           .versions = "llama.cpp, examples of 2025 and 2026",
           .is_text = [](std::string_view text) { return text.find("n_drafted") != text.npos; },
           .read = read_llama_speculative};

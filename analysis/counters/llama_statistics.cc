@@ -54,6 +54,7 @@ void read_llama_statistics(std::string const& file, std::string_view text, Engin
     std::string_view const line = lines.line();
     if (line.find(llama_statistics_sign) == line.npos) continue;
     at.number = lines.number();
+    add_draft_kind(counters, line);
     std::size_t const begin = std::min(line.find("statistics"), line.size());
     CounterSums& sums = kinds[std::string(trimmed(line.substr(begin, line.find('#') - begin)))];
     mean_length = value_of(line, "#mean acc len");

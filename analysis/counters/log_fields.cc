@@ -68,6 +68,21 @@ std::vector<double> LogPlace::shares(std::string_view name, std::vector<double> 
   return values;
 }
 
+std::string_view draft_kind_of(std::string_view line) {
+  constexpr std::string_view key = "statistics ";
+  std::size_t const begin = line.find(key);
+  if (begin == line.npos) return {};
+  line.remove_prefix(begin + key.size());
+  std::size_t const colon = line.find(':');
+  return colon == line.npos ? std::string_view() : trimmed(line.substr(0, colon));
+}
+
+void add_draft_kind(EngineCounters& counters, std::string_view line) {
+  std::string const kind(draft_kind_of(line));
+  if (!kind.empty() && std::ranges::find(counters.draft_kinds, kind) == counters.draft_kinds.end())
+    counters.draft_kinds.push_back(kind);
+}
+
 std::vector<std::int64_t> counts_of_shares(std::vector<double> const& shares, std::int64_t rounds) {
   std::vector<std::int64_t> counts;
   for (double const share : shares) counts.push_back(std::llround(share * static_cast<double>(rounds)));

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/counters/counters.h"
+
 /// Fields of lines that engines log.
 namespace draftgauge {
 
@@ -30,5 +32,10 @@ struct LogPlace {
 
 /// Rounds that kept draft i, of shares of `rounds` that were rounded.
 std::vector<std::int64_t> counts_of_shares(std::vector<double> const& shares, std::int64_t rounds);
+
+/// The kind of draft that a line "… statistics KIND: …" of llama.cpp is of; empty where it names none.
+std::string_view draft_kind_of(std::string_view line);
+/// Adds it, where it is not there.
+void add_draft_kind(EngineCounters& counters, std::string_view line);
 
 }  // namespace draftgauge

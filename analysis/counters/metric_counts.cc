@@ -9,6 +9,7 @@
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 
@@ -30,8 +31,8 @@ double metric_seconds(std::string const& file, MetricSample const& sample) {
 }
 
 std::string series_of(MetricSample const& sample) {
-  std::string labels;
-  for (auto const& [key, value] : sample.labels) labels += (labels.empty() ? "" : ",") + key + "=" + value;
+  std::string const labels =
+      joined(sample.labels, [](auto const& label) { return label.first + "=" + label.second; }, ",");
   return sample.name + (labels.empty() ? "" : "{" + labels + "}");
 }
 
@@ -46,14 +47,14 @@ void add_count(EngineCounters& counters, std::optional<std::int64_t>& sum, std::
   add_count(counters, sum ? *sum : sum.emplace(0), file, sample);
 }
 
-void add_position(EngineCounters& counters, std::string const& file, MetricSample const& sample) {
-  auto const position = parse_integer(sample.label("position"));
+void add_position(EngineCounters& counters, std::vector<std::int64_t>& by_position, std::string const& file,
+                  MetricSample const& sample, std::string_view label) {
+  auto const position = parse_integer(sample.label(label));
   if (!position || *position < 0 || std::cmp_greater_equal(*position, most_positions))
     throw InputError(fmt::format("{}, line {}: {} has the position {} (expected: a whole number from 0 to {})", file,
-                                 sample.line, sample.name, in_quotes(sample.label("position")), most_positions - 1),
+                                 sample.line, sample.name, in_quotes(sample.label(label)), most_positions - 1),
                      "scrape the page again");
   auto const at = static_cast<std::size_t>(*position);
-  std::vector<std::int64_t>& by_position = counters.sums.by_position;
   if (by_position.size() <= at) by_position.resize(at + 1);
   add_count(counters, by_position[at], file, sample);
 }

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/counters/counters.h"
 #include "analysis/counters/prometheus.h"
@@ -16,8 +18,9 @@ void add_count(EngineCounters& counters, std::optional<std::int64_t>& sum, std::
                MetricSample const& sample);
 void add_count(EngineCounters& counters, std::int64_t& sum, std::string const& file, MetricSample const& sample);
 
-/// The same to the position (from 0) that its label "position" says. Throws InputError where that is none.
-void add_position(EngineCounters& counters, std::string const& file, MetricSample const& sample);
+/// The same to the position (from 0) that a label of it says. Throws InputError where that is none.
+void add_position(EngineCounters& counters, std::vector<std::int64_t>& by_position, std::string const& file,
+                  MetricSample const& sample, std::string_view label = "position");
 
 /// Fills `created` of the series that are there, for counters whose names begin with the prefix.
 void add_created(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix);

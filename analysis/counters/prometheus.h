@@ -22,8 +22,8 @@ struct MetricSample {
 /// InputError with file and line for lines that begin so and cannot be read, and for a series that is there twice.
 std::vector<MetricSample> read_metrics(std::string const& file, std::string_view text, std::string_view prefix);
 
-/// The times at which counters whose names begin so were made: their samples NAME_created, without that ending. Throws InputError
-/// for lines that cannot be read.
+/// The times at which counters whose names begin so were made: their samples NAME_created, without that ending.
+/// Throws InputError for lines that cannot be read.
 std::vector<MetricSample> read_created(std::string const& file, std::string_view text, std::string_view prefix);
 
 /// Whether a line of the text begins with it.

@@ -88,7 +88,7 @@ CounterRates counter_rates(EngineCounters const& counters) {
   rates.accepted_per_drafted = ratio(sums.accepted, sums.drafted);
   if (auto const kept = ratio(sums.accepted, sums.rounds)) rates.tokens_per_round = 1 + *kept;
   rates.independent = ratio(counters.passed_alone, sums.drafted);
-  rates.per_request_mean = mean_over_requests(counters.requests);
+  if (are_requests(counters)) rates.per_request_mean = mean_over_requests(counters.requests);
   if (sums.rounds && *sums.rounds > 0)
     for (std::int64_t const kept : sums.by_position)
       rates.cumulative.push_back(static_cast<double>(kept) / static_cast<double>(*sums.rounds));

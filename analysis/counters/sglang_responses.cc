@@ -32,8 +32,7 @@ void take_sglang_responses(std::string const& place, Json const& record, EngineC
   if (sums.kept.empty() && sums.drafted && counters.notes.empty())
     counters.notes.emplace_back(
         "Draft tokens are taken as those of chains: of a tree (--speculative-eagle-topk above 1) only tokens per "
-        "round "
-        "hold.");
+        "round hold.");
   Json const* id = member(meta, {"id"});
   take_request(counters, id && id->is_string() ? id->get<std::string>() : std::string(), std::move(sums));
   if (counters.requests.size() > 1) {

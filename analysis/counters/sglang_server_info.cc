@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/counters/format_files.h"
@@ -8,18 +11,31 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json const* state_of(Json const& record) {
+constexpr std::string_view length_name = "avg_spec_accept_length";
+
+/// One state a data-parallel rank.
+Json const* states_of(Json const& record) {
   Json const* states = holder(record, {"internal_states"});
-  if (!states || !states->is_array() || states->empty()) return nullptr;
-  return member(states->front(), {"avg_spec_accept_length"}) ? &states->front() : nullptr;
+  if (!states || !states->is_array()) return nullptr;
+  return std::ranges::any_of(*states, [](Json const& each) { return member(each, {length_name}) != nullptr; })
+             ? states
+             : nullptr;
 }
 
 /// A mean over all rounds of the server, whose number it does not say.
 void take_sglang_server_info(std::string const& place, Json const& record, EngineCounters& counters) {
-  says(counters, place, *state_of(record), "avg_spec_accept_length", Rate::tokens_per_round, HUGE_VAL);
-  for (EngineNumber const& mean : counters.says)
-    if (mean.value >= 1) counters.stretches.push_back({1, mean.value});
-  counters.draft_length = optional_count(place, record, {"speculative_num_steps"});
+  if (!counters.says.empty())
+    refuse_record(place, "it is a second answer of a server", "each mean is of all rounds since the start",
+                  "keep the last one");
+  Json const& states = *states_of(record);
+  // A rank's mean weighs as its rounds do, and of these nothing is said.
+  if (states.size() > 1)
+    refuse_record(place, fmt::format("internal_states has {} entries, each with its own mean", states.size()),
+                  "how many rounds each is of is not said, so that they have no mean together",
+                  "keep the entry of one rank, or give the responses' meta_info, which count rounds");
+  says(counters, place, states.front(), length_name, Rate::tokens_per_round, HUGE_VAL);
+  if (double const mean = counters.says.front().value; mean >= 1) counters.stretches.push_back({1, mean});
+  take_length(counters, place, record, "speculative_num_steps");
   counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }
 
@@ -30,7 +46,7 @@ CounterFormat sglang_server_info() {
           .engine = "sglang",
           .summary = "/server_info or /get_server_info, with avg_spec_accept_length: a mean, no counters",
           .versions = "SGLang 0.4 and later",
-          .is_record = [](Json const& record) { return state_of(record) != nullptr; },
+          .is_record = [](Json const& record) { return states_of(record) != nullptr; },
           .take = take_sglang_server_info};
 }
 

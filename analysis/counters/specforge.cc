@@ -20,6 +20,7 @@ void take_specforge(std::string const& place, Json const& record, EngineCounters
   sums.accepted = accepted;
   if (auto const seconds = optional_real(place, record, {"latency_seconds"}))
     counters.seconds = counters.seconds.value_or(0) + *seconds;
+  counters.unit = "data set";
   Json const* set = member(record, {"dataset"});
   take_request(counters, set && set->is_string() ? set->get<std::string>() : std::string(), std::move(sums));
   counters.says.clear();

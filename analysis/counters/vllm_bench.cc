@@ -7,6 +7,15 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// A chunk of a stream is what a step gave, also where nothing was drafted; a text's first token comes of its
+/// prompt's pass.
+double tokens_per_step(std::string const& place, Json const& record, CounterSums const& sums) {
+  auto const decoded = static_cast<double>(sums.emitted.value_or(0) -
+                                           optional_count(place, record, {"completed"}).value_or(0)),
+             steps = decoded - static_cast<double>(*sums.accepted);
+  return steps > 0 ? decoded / steps : 1;
+}
+
 void take_vllm_bench(std::string const& place, Json const& record, EngineCounters& counters) {
   if (counters.sums.rounds)
     refuse_record(place, "it is a second run", "counts of one run are read", "give one file a run");
@@ -25,6 +34,7 @@ void take_vllm_bench(std::string const& place, Json const& record, EngineCounter
   if (auto const most = optional_real(place, record, {"max_concurrency"});
       most && *most <= most_at_once && record.value("request_rate", Json()) == "inf")
     add_at_once(counters, "max_concurrency", "as many as were let run", *most);
+  take_token_time(counters, place, record, tokens_per_step(place, record, sums));
   says(counters, place, record, "spec_decode_acceptance_length", Rate::tokens_per_round, .005);
   // A percentage, beside rates by position that are shares.
   if (auto const percent = optional_real(place, record, {"spec_decode_acceptance_rate"}))

@@ -87,10 +87,9 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
   if (without > 0) counters.notes.push_back(fmt::format("{} lines without rates by position are left out.", without));
   counters.rounding = share_shown_to;
   counters.notes.emplace_back(
-      guessed
-          ? "Rounds are accepted tokens over the sum of the rates by position, as drafts differ in length: to the "
-            "three digits that are printed."
-          : "Rounds are drafted tokens over the draft's length, which fits the rates by position.");
+      guessed ? "Rounds are accepted tokens over the sum of the rates by position, as drafts differ in length: to "
+                "the three digits that are printed."
+              : "Rounds are drafted tokens over the draft's length, which fits the rates by position.");
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ void require_one_model(std::string const& file, std::string& model, MetricSample
   std::string const of(sample.label("model_name"));
   if (of.empty()) return;
   if (!model.empty() && of != model)
-    throw InputError(fmt::format("{}, line {}: {} is of the model {}, those before it are of {} (which of the two is "
-                                 "asked about?)",
-                                 file, sample.line, sample.name, in_quotes(of), in_quotes(model)),
-                     "keep the lines of one model");
+    throw InputError(
+        fmt::format(
+            "{}, line {}: {} is of the model {}, those before it are of {} (which of the two is asked about?)", file,
+            sample.line, sample.name, in_quotes(of), in_quotes(model)),
+        "keep the lines of one model");
   model = of;
 }
 
@@ -68,22 +69,21 @@ void read_vllm_metrics(std::string const& file, std::string_view text, EngineCou
     if (name == "spec_decode_num_draft_tokens") add_count(counters, sums.drafted, file, sample);
     if (name == "spec_decode_num_accepted_tokens") add_count(counters, sums.accepted, file, sample);
     if (name == "spec_decode_num_emitted_tokens") add_count(counters, emitted_v0, file, sample);
-    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, file, sample);
+    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, sums.by_position, file, sample);
   }
   for (auto const& [model, sequences] : running)
     if (model.empty() || counters.model.empty() || model == counters.model)
       add_at_once(counters, "num_requests_running", "when the page was scraped", sequences);
   if (emitted_v0 && !sums.rounds) settle_v0(counters, emitted_v0, efficiency);
   if (!sums.accepted && !counters.passed_alone)
-    throw InputError(file +
-                         ": there are no counters of speculation on it (the server drafts nothing, or the page was "
-                         "cut)",
-                     "start the server with --speculative-config, and scrape the whole page");
+    throw InputError(
+        file + ": there are no counters of speculation on it (the server drafts nothing, or the page was cut)",
+        "start the server with --speculative-config, and scrape the whole page");
   if (!sums.rounds || !sums.drafted)
-    throw InputError(file +
-                         ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be "
-                         "counted without)",
-                     "scrape the whole page");
+    throw InputError(
+        file +
+            ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without)",
+        "scrape the whole page");
   if (!sums.by_position.empty()) counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
   add_created(counters, file, text, vllm_prefix);
   counters.since_start = true;

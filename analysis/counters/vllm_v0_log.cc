@@ -20,8 +20,10 @@ void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCoun
     std::string_view const line = lines.line();
     if (line.find(vllm_v0_log_sign) == line.npos) continue;
     at.number = lines.number();
-    auto drafted = value_of(line, "Number of draft tokens");
-    if (!drafted) drafted = value_of(line, "Number of draft tokens tokens");  // as some builds have it
+    // Some builds have the last word of both twice.
+    auto drafted = value_of(line, "Number of draft tokens"), emitted = value_of(line, "Number of emitted tokens");
+    if (!drafted) drafted = value_of(line, "Number of draft tokens tokens");
+    if (!emitted) emitted = value_of(line, "Number of emitted tokens tokens");
     std::int64_t const gamma =
         at.count("Number of speculative tokens", value_of(line, "Number of speculative tokens"));
     if (gamma < 1) at.refuse("Number of speculative tokens", "at least 1");
@@ -29,12 +31,11 @@ void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCoun
     counters.passed_alone = at.count("Number of accepted tokens", value_of(line, "Number of accepted tokens"));
     sums.drafted = at.count("Number of draft tokens", drafted);
     if (before && *sums.drafted < *before)
-      throw InputError(
-          fmt::format("{}, line {}: the number of draft tokens falls from {} to {} (the server was started "
-                      "anew, or there are several)",
-                      file, at.number, *before, *sums.drafted),
-          "give the lines of one server, from one start on");
-    sums.emitted = at.count("Number of emitted tokens", value_of(line, "Number of emitted tokens"));
+      throw InputError(fmt::format("{}, line {}: the number of draft tokens falls from {} to {} (the server was "
+                                   "started anew, or there are several)",
+                                   file, at.number, *before, *sums.drafted),
+                       "give the lines of one server, from one start on");
+    sums.emitted = at.count("Number of emitted tokens", emitted);
     counters.draft_length = gamma;
     counters.says.clear();
     constexpr double shown_to = .0005;

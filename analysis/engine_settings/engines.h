@@ -1,13 +1,10 @@
 #pragma once
 #include "analysis/engine_settings/settings.h"
 
-/// The engines, each in the file of its name.
 namespace draftgauge::engine_settings {
 
-SettingsCard vllm();
-SettingsCard sglang();
-SettingsCard trtllm();
-SettingsCard llama_cpp();
-SettingsCard hf();
+#define ENGINE(name) SettingsCard name();
+#include "analysis/engine_settings/list.inc"
+#undef ENGINE
 
 }  // namespace draftgauge::engine_settings

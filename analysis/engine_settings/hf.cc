@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/engine_settings/engines.h"
 
 namespace draftgauge::engine_settings {
@@ -8,7 +10,7 @@ namespace {
 /// The assistant's own configuration decides; its standard schedule grows and shrinks γ, and its threshold stops drafts
 /// that it is unsure of.
 EngineSettings hf_settings(SettingsAsked const& asked) {
-  if (asked.gamma == 0) return {{"# plain decoding: call generate() without assistant_model"}, {}, nullptr, nullptr};
+  if (asked.gamma == 0) return {{"# plain decoding: call generate() without assistant_model"}};
   nlohmann::ordered_json const config{{"num_assistant_tokens", asked.gamma},
                                       {"num_assistant_tokens_schedule", "constant"},
                                       {"assistant_confidence_threshold", 0.0}};
@@ -18,8 +20,7 @@ EngineSettings hf_settings(SettingsAsked const& asked) {
                     "assistant.generation_config.assistant_confidence_threshold = 0.0"};
   settings.lines = {"# before generate(…, assistant_model=assistant)"};
   settings.lines.insert(settings.lines.end(), settings.flags.begin(), settings.flags.end());
-  settings.json = config;
-  settings.synthetic = nullptr;
+  settings.json = config.dump();
   return settings;
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/engine_settings/engines.h"
 
 namespace draftgauge::engine_settings {
@@ -7,13 +9,13 @@ namespace {
 
 /// Drafts stop early where the draft model is less sure than p-min: 0 lets each be as long as was counted on.
 EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
-  if (asked.gamma == 0) return {{"# plain decoding: leave the draft model out"}, {}, nullptr, nullptr};
+  if (asked.gamma == 0) return {{"# plain decoding: leave the draft model out"}};
   std::string const now = fmt::format("--spec-draft-n-max {} --spec-draft-n-min 0 --spec-draft-p-min 0", asked.gamma);
   std::string const before = fmt::format("--draft-max {} --draft-min 0 --draft-p-min 0", asked.gamma);
   return {{"# beside the draft model; of 2026", now, "# of 2025", before},
           {now},
-          {{"spec-draft-n-max", asked.gamma}, {"spec-draft-n-min", 0}, {"spec-draft-p-min", 0}},
-          nullptr};
+          nlohmann::ordered_json{{"spec-draft-n-max", asked.gamma}, {"spec-draft-n-min", 0}, {"spec-draft-p-min", 0}}
+              .dump()};
 }
 
 }  // namespace

@@ -17,8 +17,11 @@ std::int64_t SettingsAsked::longest() const {
 }
 
 std::span<SettingsCard const> settings_cards() {
-  static std::array const cards = {engine_settings::vllm(), engine_settings::sglang(), engine_settings::trtllm(),
-                                   engine_settings::llama_cpp(), engine_settings::hf()};
+  static std::array const cards = {
+#define ENGINE(name) engine_settings::name(),
+#include "analysis/engine_settings/list.inc"
+#undef ENGINE
+  };
   return cards;
 }
 

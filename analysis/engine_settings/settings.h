@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,9 +28,9 @@ struct SettingsAsked {
 struct EngineSettings {
   std::vector<std::string> lines = {};  ///< to paste; those that begin with # say when
   std::vector<std::string> flags = {};  ///< of the command line, or assignments; none for plain decoding
-  nlohmann::ordered_json json = {};     ///< the same as the engine's configuration has it; null for plain decoding
-  /// What makes its own benchmark accept as often; null where it has no such setting, or nothing is known.
-  nlohmann::ordered_json synthetic = {};
+  std::string json = {};  ///< the same as the engine's configuration has it, JSON; empty for plain decoding
+  /// What makes its own benchmark accept as often, JSON; empty where it has no such setting, or nothing is known.
+  std::string synthetic = {};
 };
 
 struct SettingsCard {

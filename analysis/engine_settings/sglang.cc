@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/engine_settings/engines.h"
 
 namespace draftgauge::engine_settings {
@@ -9,21 +11,22 @@ using Json = nlohmann::ordered_json;
 
 /// A chain of γ: so many steps of one branch, and one node more, the token that the chain hangs on.
 EngineSettings sglang_settings(SettingsAsked const& asked) {
-  if (asked.gamma == 0) return {{"# plain decoding: leave --speculative-algorithm out"}, {}, nullptr, nullptr};
+  if (asked.gamma == 0) return {{"# plain decoding: leave --speculative-algorithm out"}};
   std::string const flags =
       fmt::format("--speculative-num-steps {} --speculative-eagle-topk 1 --speculative-num-draft-tokens {}",
                   asked.gamma, asked.gamma + 1);
   EngineSettings settings{{"# beside --speculative-algorithm and --speculative-draft-model-path", flags},
                           {flags},
-                          {{"speculative_num_steps", asked.gamma},
-                           {"speculative_eagle_topk", 1},
-                           {"speculative_num_draft_tokens", asked.gamma + 1}},
-                          nullptr};
+                          Json{{"speculative_num_steps", asked.gamma},
+                               {"speculative_eagle_topk", 1},
+                               {"speculative_num_draft_tokens", asked.gamma + 1}}
+                              .dump()};
   if (auto const length = rounded_length(asked)) {
     settings.lines.emplace_back("# in the environment, to accept as often as this without looking at the text");
     settings.lines.push_back(
         fmt::format("SGLANG_SIMULATE_ACC_LEN={} SGLANG_SIMULATE_ACC_METHOD=match-expected", *length));
-    settings.synthetic = {{"SGLANG_SIMULATE_ACC_LEN", *length}, {"SGLANG_SIMULATE_ACC_METHOD", "match-expected"}};
+    settings.synthetic =
+        Json{{"SGLANG_SIMULATE_ACC_LEN", *length}, {"SGLANG_SIMULATE_ACC_METHOD", "match-expected"}}.dump();
   }
   return settings;
 }

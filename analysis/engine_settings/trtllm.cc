@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/engine_settings/engines.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge::engine_settings {
 namespace {
@@ -29,10 +32,8 @@ Schedule by_largest(SettingsAsked const& asked) {
 }
 
 std::string line_of(Schedule const& schedule) {
-  std::string entries;
-  for (auto const& [batch, gamma] : schedule)
-    entries += fmt::format("{}{}: {}", entries.empty() ? "" : ", ", batch, gamma);
-  return fmt::format("draft_len_schedule: {{{}}}", entries);
+  auto const entry = [](auto const& each) { return fmt::format("{}: {}", each.first, each.second); };
+  return fmt::format("draft_len_schedule: {{{}}}", joined(schedule, entry));
 }
 
 nlohmann::ordered_json json_of(Schedule const& schedule) {
@@ -42,7 +43,7 @@ nlohmann::ordered_json json_of(Schedule const& schedule) {
 }
 
 EngineSettings trtllm_settings(SettingsAsked const& asked) {
-  if (asked.longest() == 0) return {{"# plain decoding: leave speculative_config out"}, {}, nullptr, nullptr};
+  if (asked.longest() == 0) return {{"# plain decoding: leave speculative_config out"}};
   EngineSettings settings;
   settings.lines = {"# in the file of --extra_llm_api_options, in speculative_config beside decoding_type and model",
                     fmt::format("max_draft_len: {}", asked.longest()),
@@ -54,12 +55,12 @@ EngineSettings trtllm_settings(SettingsAsked const& asked) {
     settings.lines.insert(settings.lines.begin() + 3,
                           "# (these want max_draft_len at 1, and refuse a schedule that grows from there)");
   settings.flags = {settings.lines[1]};
-  settings.json = {{"speculative_config", {{"max_draft_len", asked.longest()}}}};
+  nlohmann::ordered_json config{{"speculative_config", {{"max_draft_len", asked.longest()}}}};
   // Which one counts depends on the version, so that neither stands in speculative_config by itself.
   if (!asked.by_batch.empty())
-    settings.json["draft_len_schedule"] = {{"by_smallest_batch", json_of(by_smallest(asked))},
-                                           {"by_largest_batch", json_of(by_largest(asked))}};
-  settings.synthetic = nullptr;
+    config["draft_len_schedule"] = {{"by_smallest_batch", json_of(by_smallest(asked))},
+                                    {"by_largest_batch", json_of(by_largest(asked))}};
+  settings.json = config.dump();
   return settings;
 }
 

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "analysis/engine_settings/engines.h"
 
 namespace draftgauge::engine_settings {
@@ -17,15 +19,14 @@ Json schedule(std::vector<BatchRange> const& ranges) {
 }
 
 EngineSettings vllm_settings(SettingsAsked const& asked) {
-  if (asked.longest() == 0) return {{"# plain decoding: leave --speculative-config out"}, {}, nullptr, nullptr};
+  if (asked.longest() == 0) return {{"# plain decoding: leave --speculative-config out"}};
   Json config{{"method", "draft_model"}, {"model", "DRAFT"}, {"num_speculative_tokens", asked.longest()}};
   if (asked.drawn) config["draft_sample_method"] = "probabilistic";
   if (asked.by_batch.size() > 1) config["num_speculative_tokens_per_batch_size"] = schedule(asked.by_batch);
   EngineSettings settings{
       {"# DRAFT is your draft; with EAGLE, MTP or n-grams keep your method and model", flag(config)},
       {flag(config)},
-      config,
-      nullptr};
+      config.dump()};
   if (asked.by_batch.size() > 1)
     settings.lines.emplace_back(
         "# [smallest, largest batch, drafts]: not under data parallelism, where the longest is drafted throughout; "
@@ -43,7 +44,7 @@ EngineSettings vllm_settings(SettingsAsked const& asked) {
     return settings;
   settings.lines.emplace_back("# for vLLM's own benchmark, accepting as often as this without looking at the text");
   settings.lines.push_back(flag(synthetic));
-  settings.synthetic = std::move(synthetic);
+  settings.synthetic = synthetic.dump();
   return settings;
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 /// A position in contexts weighed by `weight`: tokens accepted lead to `accepted`, replacements to `replaced`, which
 /// may be the same.
-void step(Laws const& laws, std::vector<double> const& weight, std::vector<double>& accepted,
+void step(PairTables const& tables, std::vector<double> const& weight, std::vector<double>& accepted,
           std::vector<double>& replaced) {
-  Contexts const contexts = laws.contexts();
-  for (std::uint32_t s = 0; s < laws.rows(); ++s) {
+  Contexts const contexts = tables.contexts();
+  for (std::uint32_t s = 0; s < tables.rows(); ++s) {
     if (weight[s] == 0) continue;
-    auto const p = laws.p(s), q = laws.q(s);
-    double const unit = weight[s] / static_cast<double>(laws.total(s));
-    for (Token x = 0; x < laws.vocab(); ++x) {
+    auto const p = tables.p(s), q = tables.q(s);
+    double const unit = weight[s] / static_cast<double>(tables.total(s));
+    for (Token x = 0; x < tables.vocab(); ++x) {
       std::uint32_t const next = contexts.after(s, x);
       accepted[next] += unit * static_cast<double>(std::min(p[x], q[x]));
       replaced[next] += unit * static_cast<double>(excess(p[x], q[x]));
@@ -29,22 +29,22 @@ double sum(std::vector<double> const& weight) { return std::accumulate(weight.be
 
 }  // namespace
 
-double chain_tokens_per_round(Laws const& laws, RoundShape const& shape, std::span<std::uint32_t const> starts,
-                              std::uint32_t rounds) {
-  std::vector<double> start(laws.rows(), 0);
+double chain_tokens_per_round(PairTables const& tables, RoundShape const& shape,
+                              std::span<std::uint32_t const> starts, std::uint32_t rounds) {
+  std::vector<double> start(tables.rows(), 0);
   for (std::uint32_t row : starts) start[row] += 1.0 / static_cast<double>(starts.size());
   double tokens = 0;
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    std::vector<double> going = std::move(start), ended(laws.rows(), 0);
+    std::vector<double> going = std::move(start), ended(tables.rows(), 0);
     for (int i = 0; i < shape.gamma; ++i) {
       tokens += sum(going);  // each position that is reached emits a token, the draft or its replacement
-      std::vector<double> accepted(laws.rows(), 0);
-      step(laws, going, accepted, ended);
+      std::vector<double> accepted(tables.rows(), 0);
+      step(tables, going, accepted, ended);
       going = std::move(accepted);
     }
     if (shape.bonus) {
       tokens += sum(going);
-      step(laws, going, ended, ended);  // min(p, q) + (p − q)₊ = p
+      step(tables, going, ended, ended);  // min(p, q) + (p − q)₊ = p
     } else {
       std::ranges::transform(ended, going, ended.begin(), std::plus<>{});
     }

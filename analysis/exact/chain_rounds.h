@@ -3,7 +3,7 @@
 #include <span>
 
 #include "sim/draft/round_shape.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 
 namespace draftgauge {
 
@@ -15,7 +15,7 @@ namespace draftgauge {
 ///
 /// Domain: Follow::token or Follow::state, shape.gamma ≥ 1, rounds ≥ 1, starts not empty and below laws.rows().
 /// Time O(rounds · γ · rows · vocab), memory O(rows).
-double chain_tokens_per_round(Laws const& laws, RoundShape const& shape, std::span<std::uint32_t const> starts,
-                              std::uint32_t rounds);
+double chain_tokens_per_round(PairTables const& tables, RoundShape const& shape,
+                              std::span<std::uint32_t const> starts, std::uint32_t rounds);
 
 }  // namespace draftgauge

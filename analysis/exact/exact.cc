@@ -252,24 +252,24 @@ double divergence(SequenceLaw const& a, SequenceLaw const& b) {
 
 namespace {
 
-std::vector<std::uint32_t> transitions_of(Laws const& laws) {
-  auto const transitions = laws.arrays().transitions;
+std::vector<std::uint32_t> transitions_of(PairTables const& tables) {
+  auto const transitions = tables.arrays().transitions;
   return {transitions.begin(), transitions.end()};
 }
 
 }  // namespace
 
-ExactModel exact_model(Laws const& laws) {
-  std::vector<ExactModel::Row> rows(laws.rows());
-  for (std::uint32_t i = 0; i < laws.rows(); ++i) {
-    for (std::uint64_t w : laws.p(i)) rows[i].p.emplace_back(w, laws.total(i));
-    for (std::uint64_t w : laws.q(i)) rows[i].q.emplace_back(w, laws.total(i));
+ExactModel exact_model(PairTables const& tables) {
+  std::vector<ExactModel::Row> rows(tables.rows());
+  for (std::uint32_t i = 0; i < tables.rows(); ++i) {
+    for (std::uint64_t w : tables.p(i)) rows[i].p.emplace_back(w, tables.total(i));
+    for (std::uint64_t w : tables.q(i)) rows[i].q.emplace_back(w, tables.total(i));
   }
-  return {laws.contexts().follow, std::move(rows), transitions_of(laws)};
+  return {tables.contexts().follow, std::move(rows), transitions_of(tables)};
 }
 
 ExactModel exact_model(Source const& source) {
-  if (source.written.empty()) return exact_model(source.laws);
+  if (source.written.empty()) return exact_model(source.tables);
   auto const law = [](std::vector<Fraction> const& weights) {
     std::vector<Rational> entries;
     Rational sum = 0;
@@ -279,7 +279,7 @@ ExactModel exact_model(Source const& source) {
   };
   std::vector<ExactModel::Row> rows;
   for (WrittenRow const& row : source.written) rows.push_back({law(row.p), law(row.q)});
-  return {source.laws.contexts().follow, std::move(rows), transitions_of(source.laws)};
+  return {source.tables.contexts().follow, std::move(rows), transitions_of(source.tables)};
 }
 
 }  // namespace draftgauge

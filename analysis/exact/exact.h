@@ -46,8 +46,8 @@ struct ExactRound {
 };
 
 /// At least so many paths of answers a round of the task has from there, at most 2^63: of drafts that are drawn from q
-/// and of fixed length one for each way to draw the first ones, and of even trees one for each text of γ tokens that p and
-/// q allow, since all of it may be accepted. Of other drafts and lengths 1, which says nothing.
+/// and of fixed length one for each way to draw the first ones, and of even trees one for each text of γ tokens that
+/// p and q allow, since all of it may be accepted. Of other drafts and lengths 1, which says nothing.
 std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32_t start = 0);
 
 /// The exact law of a round of the task from the context `start`, by following every path of answers.
@@ -77,8 +77,8 @@ ExactModel referred(ExactModel const& model, Reference reference);
 /// How many tokens show whether a rule is lossless: those that a round can emit, and one more where rounds repeat.
 int telling_length(Task const& task);
 
-/// A round from each of several contexts, equally likely, and the first `length` tokens of its completed text beside those
-/// of the rule's reference.
+/// A round from each of several contexts, equally likely, and the first `length` tokens of its completed text beside
+/// those of the rule's reference.
 struct ExactText {
   ExactRound round;
   SequenceLaw output, target;
@@ -102,7 +102,7 @@ Rational total_variation(SequenceLaw const& a, SequenceLaw const& b);
 double divergence(SequenceLaw const& a, SequenceLaw const& b);
 
 /// The laws of a simulation as fractions.
-ExactModel exact_model(Laws const& laws);
+ExactModel exact_model(PairTables const& tables);
 
 /// The laws of a source as fractions: as they were written, where the engine's integers are only close to that.
 ExactModel exact_model(Source const& source);

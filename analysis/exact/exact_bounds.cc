@@ -39,7 +39,7 @@ ExactBounds exact_bounds(Task const& task, Reference reference, std::span<std::u
   if (task.policy != "fixed" || reference != Reference::target) return {};
   ExactBounds bounds{.accepted = std::nullopt, .acceptance = transport_bound(task, model)};
   // Of chains only: a tree offers more than one draft for a position.
-  if (task.shape.candidates == 1 && task.drafter == "sample")
+  if (task.shape.branching == 1 && task.drafter == "sample")
     bounds.accepted = starts.empty() ? accepted_bound(model, task.shape.gamma)
                                      : std::optional(mean_bound(task.shape.gamma, starts, model));
   return bounds;

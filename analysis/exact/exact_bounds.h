@@ -20,8 +20,8 @@ struct ExactBounds {
   std::optional<Rational> acceptance;
 };
 
-/// Of drafts that are drawn from q, and of fixed length; a rule for other drafts, or for another reference than the target, may
-/// keep more, and has none. `starts` as exact_text takes them.
+/// Of drafts that are drawn from q, and of fixed length; a rule for other drafts, or for another reference than the
+/// target, may keep more, and has none. `starts` as exact_text takes them.
 ExactBounds exact_bounds(Task const& task, Reference reference, std::span<std::uint32_t const> starts,
                          ExactModel const& model);
 

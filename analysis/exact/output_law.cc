@@ -9,21 +9,22 @@ namespace draftgauge {
 namespace {
 
 /// p of a row, or what the reference makes of it.
-std::vector<double> target(Laws const& laws, Reference reference, std::uint32_t row) {
-  std::vector<double> p(laws.vocab());
+std::vector<double> target(PairTables const& tables, Reference reference, std::uint32_t row) {
+  std::vector<double> p(tables.vocab());
   if (reference == Reference::argmax) {
-    p[argmax(laws.vocab(), [&](Token x) { return laws.p(row)[x]; })] = 1;
+    p[argmax(tables.vocab(), [&](Token x) { return tables.p(row)[x]; })] = 1;
     return p;
   }
   for (Token x = 0; x < p.size(); ++x)
-    p[x] = static_cast<double>(laws.p(row)[x]) / static_cast<double>(laws.total(row));
+    p[x] = static_cast<double>(tables.p(row)[x]) / static_cast<double>(tables.total(row));
   return p;
 }
 
-std::vector<double> mean_target(Laws const& laws, Reference reference, std::vector<std::uint32_t> const& rows) {
-  std::vector<double> mean(laws.vocab(), 0);
+std::vector<double> mean_target(PairTables const& tables, Reference reference,
+                                std::vector<std::uint32_t> const& rows) {
+  std::vector<double> mean(tables.vocab(), 0);
   for (std::uint32_t row : rows) {
-    auto const p = target(laws, reference, row);
+    auto const p = target(tables, reference, row);
     for (Token x = 0; x < mean.size(); ++x) mean[x] += p[x] / static_cast<double>(rows.size());
   }
   return mean;
@@ -31,15 +32,15 @@ std::vector<double> mean_target(Laws const& laws, Reference reference, std::vect
 
 /// The law of the context after `steps` tokens drawn from the target, from the starts on.
 std::vector<double> context_law(Simulation const& simulation, std::uint32_t steps) {
-  Laws const& laws = simulation.laws();
-  Contexts const contexts = laws.contexts();
-  std::vector<double> law(laws.rows(), 0);
+  PairTables const& tables = simulation.tables();
+  Contexts const contexts = tables.contexts();
+  std::vector<double> law(tables.rows(), 0);
   for (std::uint32_t row : simulation.starts()) law[row] += 1.0 / static_cast<double>(simulation.starts().size());
   for (std::uint32_t i = 0; i < steps; ++i) {
-    std::vector<double> next(laws.rows(), 0);
-    for (std::uint32_t row = 0; row < laws.rows(); ++row) {
+    std::vector<double> next(tables.rows(), 0);
+    for (std::uint32_t row = 0; row < tables.rows(); ++row) {
       if (law[row] == 0) continue;
-      auto const p = target(laws, simulation.rule().reference, row);
+      auto const p = target(tables, simulation.rule().reference, row);
       for (Token x = 0; x < p.size(); ++x) next[contexts.after(row, x)] += law[row] * p[x];
     }
     law = std::move(next);
@@ -49,24 +50,25 @@ std::vector<double> context_law(Simulation const& simulation, std::uint32_t step
 
 /// Adds the law of `gram` tokens from `row` on, all times `weight`, to the cells that begin with the digits of
 /// `cell`.
-void add_grams(Laws const& laws, Reference reference, std::uint32_t row, int gram, double weight, std::size_t cell,
-               std::vector<double>& law) {
+void add_grams(PairTables const& tables, Reference reference, std::uint32_t row, int gram, double weight,
+               std::size_t cell, std::vector<double>& law) {
   if (gram == 0) {
     law[cell] += weight;
     return;
   }
-  auto const p = target(laws, reference, row);
+  auto const p = target(tables, reference, row);
   for (Token x = 0; x < p.size(); ++x)
     if (p[x] > 0)
-      add_grams(laws, reference, laws.contexts().after(row, x), gram - 1, weight * p[x], cell * p.size() + x, law);
+      add_grams(tables, reference, tables.contexts().after(row, x), gram - 1, weight * p[x], cell * p.size() + x,
+                law);
 }
 
 }  // namespace
 
 std::optional<std::vector<double>> target_gram_law(Simulation const& simulation, int gram, std::uint32_t from) {
-  Laws const& laws = simulation.laws();
+  PairTables const& tables = simulation.tables();
   Reference const reference = simulation.rule().reference;
-  Follow const follow = laws.contexts().follow;
+  Follow const follow = tables.contexts().follow;
   std::uint64_t const tokens = std::uint64_t{from} + static_cast<std::uint64_t>(gram);
   bool const chain = is_chain(follow);
   // Each round emits a token at least. A trial of one round or more has a first token whatever its contexts are.
@@ -74,21 +76,21 @@ std::optional<std::vector<double>> target_gram_law(Simulation const& simulation,
     return std::nullopt;
   if (chain) {
     std::vector<double> const contexts = context_law(simulation, from);
-    std::vector<double> law(static_cast<std::size_t>(std::pow(laws.vocab(), gram)), 0);
-    for (std::uint32_t row = 0; row < laws.rows(); ++row)
-      if (contexts[row] > 0) add_grams(laws, reference, row, gram, contexts[row], 0, law);
+    std::vector<double> law(static_cast<std::size_t>(std::pow(tables.vocab(), gram)), 0);
+    for (std::uint32_t row = 0; row < tables.rows(); ++row)
+      if (contexts[row] > 0) add_grams(tables, reference, row, gram, contexts[row], 0, law);
     return law;
   }
   std::vector<std::uint32_t> rows = simulation.starts();
   if (follow == Follow::independent) {
-    rows.resize(laws.rows());
+    rows.resize(tables.rows());
     std::iota(rows.begin(), rows.end(), 0u);
   }
-  std::vector<double> law = mean_target(laws, reference, rows);
+  std::vector<double> law = mean_target(tables, reference, rows);
   std::vector<double> const one = law;
   for (int length = 2; length <= gram; ++length) {
     std::vector<double> longer;
-    longer.reserve(law.size() * laws.vocab());
+    longer.reserve(law.size() * tables.vocab());
     for (double const shorter : law)
       for (double const probability : one) longer.push_back(shorter * probability);
     law = std::move(longer);

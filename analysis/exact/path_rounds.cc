@@ -30,18 +30,18 @@ double PathRounds::mean_tokens(std::uint32_t row) const {
 }
 
 PathRounds::Expected PathRounds::trial(std::span<std::uint32_t const> starts, std::uint32_t rounds) const {
-  std::vector<std::vector<double>> laws(beta_.size());
+  std::vector<std::vector<double>> tables(beta_.size());
   for (std::uint32_t t = 0; t < beta_.size(); ++t)
-    if (reach_[t] > static_cast<std::uint32_t>(gamma_)) laws[t] = tokens_law(t);
+    if (reach_[t] > static_cast<std::uint32_t>(gamma_)) tables[t] = tokens_law(t);
   // With r rounds still to play: what they are expected to hold, from the results for r − 1. The row after the last
   // of a sequence belongs to the next one and must not be read.
   std::vector<Expected> now(beta_.size(), {0, 0}), fewer;
   for (std::uint32_t r = 1; r <= rounds; ++r) {
     fewer = now;
     for (std::uint32_t t = 0; t < beta_.size(); ++t) {
-      Expected sum{0, laws[t].empty() ? 0.0 : 1.0};
-      for (std::uint32_t n = 1; n <= laws[t].size(); ++n) {
-        double const probability = laws[t][n - 1];
+      Expected sum{0, tables[t].empty() ? 0.0 : 1.0};
+      for (std::uint32_t n = 1; n <= tables[t].size(); ++n) {
+        double const probability = tables[t][n - 1];
         sum.tokens += probability * n;
         if (n < reach_[t]) {
           sum.tokens += probability * fewer[t + n].tokens;

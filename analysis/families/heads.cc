@@ -12,15 +12,15 @@ namespace {
 /// A text that the target writes, token by token.
 class Writer {
  public:
-  Writer(Laws const& laws, std::uint64_t seed, std::uint64_t number)
-      : laws_(laws), contexts_(laws.contexts()), coins_(seed, number) {
-    row_ = laws.beginning() ? *laws.beginning() : below(laws.rows());
+  Writer(PairTables const& tables, std::uint64_t seed, std::uint64_t number)
+      : tables_(tables), contexts_(tables.contexts()), coins_(seed, number) {
+    row_ = tables.beginning() ? *tables.beginning() : below(tables.rows());
   }
 
   std::uint32_t row() const { return row_; }
   Token next() {
-    auto const p = laws_.p(row_);
-    std::uint64_t left = below(laws_.total(row_));
+    auto const p = tables_.p(row_);
+    std::uint64_t left = below(tables_.total(row_));
     Token x = 0;
     while (left >= p[x]) left -= p[x++];
     row_ = contexts_.after(row_, x);
@@ -33,7 +33,7 @@ class Writer {
     return static_cast<Integer>(coins_.next() * static_cast<double>(count));
   }
 
-  Laws const& laws_;
+  PairTables const& tables_;
   Contexts contexts_;
   TokenCoins coins_;
   std::uint32_t row_;
@@ -50,9 +50,9 @@ struct Place {
 
 }  // namespace
 
-HeadGuesses::HeadGuesses(Laws const& laws, int distances, int ranks)
-    : laws_(&laws), distances_(distances), ranks_(ranks) {
-  if (laws.rows() > 1 && !is_chain(laws.contexts().follow))
+HeadGuesses::HeadGuesses(PairTables const& tables, int distances, int ranks)
+    : tables_(&tables), distances_(distances), ranks_(ranks) {
+  if (tables.rows() > 1 && !is_chain(tables.contexts().follow))
     throw UsageError(
         "heads guess from contexts that follow from the tokens (here they do not, and no token is likelier for those "
         "before it)",
@@ -66,24 +66,24 @@ std::span<Token const> HeadGuesses::at(std::uint32_t row, int distance) {
 }
 
 std::vector<std::vector<Token>> HeadGuesses::guesses(std::uint32_t row) const {
-  Contexts const contexts = laws_->contexts();
-  std::vector<double> here(laws_->rows());  // of contexts, so many tokens on
+  Contexts const contexts = tables_->contexts();
+  std::vector<double> here(tables_->rows());  // of contexts, so many tokens on
   here[row] = 1;
   std::vector<std::vector<Token>> all;
   for (int distance = 1; distance <= distances_; ++distance) {
-    std::vector<double> tokens(laws_->vocab()), next(laws_->rows());
-    for (std::uint32_t each = 0; each < laws_->rows(); ++each) {
+    std::vector<double> tokens(tables_->vocab()), next(tables_->rows());
+    for (std::uint32_t each = 0; each < tables_->rows(); ++each) {
       if (here[each] == 0) continue;
-      auto const p = laws_->p(each);
-      double const scale = here[each] / static_cast<double>(laws_->total(each));
-      for (Token x = 0; x < laws_->vocab(); ++x) {
+      auto const p = tables_->p(each);
+      double const scale = here[each] / static_cast<double>(tables_->total(each));
+      for (Token x = 0; x < tables_->vocab(); ++x) {
         if (p[x] == 0) continue;
         double const both = scale * static_cast<double>(p[x]);
         tokens[x] += both;
         next[contexts.after(each, x)] += both;
       }
     }
-    std::vector<Token> order(laws_->vocab());
+    std::vector<Token> order(tables_->vocab());
     std::iota(order.begin(), order.end(), Token{0});
     auto const likelier = [&](Token a, Token b) { return tokens[a] != tokens[b] ? tokens[a] > tokens[b] : a < b; };
     std::ranges::partial_sort(order, order.begin() + ranks_, likelier);
@@ -99,7 +99,7 @@ std::vector<std::vector<double>> head_accuracies(HeadGuesses& guesses, int heads
   auto const count = static_cast<std::size_t>(heads);
   std::vector<std::vector<double>> right(count, std::vector<double>(static_cast<std::size_t>(ranks)));
   for (std::uint64_t number = 0; number < texts.texts; ++number) {
-    Writer writer(guesses.laws(), texts.seed, number);
+    Writer writer(guesses.tables(), texts.seed, number);
     std::vector<Place> places;  // where the text so far may be guessed on from, the last one last
     for (std::uint64_t i = 0; i < texts.length + count; ++i) {
       std::uint32_t const before = writer.row();
@@ -122,7 +122,7 @@ std::vector<std::vector<double>> head_accuracies(HeadGuesses& guesses, int heads
 PlayedHeads play_heads(HeadGuesses& guesses, TreeShape const& tree, HeadsSee see, HeadTexts const& texts) {
   PlayedHeads played{{}, std::vector<std::uint64_t>(tree.size())};
   for (std::uint64_t number = 0; number < texts.texts; ++number) {
-    Writer writer(guesses.laws(), texts.seed, number);
+    Writer writer(guesses.tables(), texts.seed, number);
     std::uint64_t accepted = 0;
     std::uint32_t before = writer.row();
     writer.next();

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "analysis/stats/interval.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 #include "sim/trees/tree_shape.h"
 
-/// Medusa's heads (Cai et al. 2024, arXiv 2401.10774): beside the target's own head others guess the tokens at distance 1, 2, …
-/// after the text, each by itself, so that no guess knows of the tokens between. What such a head can know at best is the
-/// distribution of the k-th token after the text, Σ over the texts between of their probability times p.
+/// Medusa's heads (Cai et al. 2024, arXiv 2401.10774): beside the target's own head others guess the tokens at
+/// distance 1, 2, … after the text, each by itself, so that no guess knows of the tokens between. What such a head
+/// can know at best is the distribution of the k-th token after the text, Σ over the texts between of their
+/// probability times p.
 namespace draftgauge {
 
 /// What the heads have seen when they guess.
@@ -24,20 +25,20 @@ enum class HeadsSee {
 /// The guesses of such heads on tables of a target.
 class HeadGuesses {
  public:
-  /// Of `ranks` tokens each, for distances up to `distances`; both ≥ 1, ranks ≤ vocab. The tables must outlive this. Throws
-  /// UsageError where contexts do not follow from the tokens.
-  HeadGuesses(Laws const& laws, int distances, int ranks);
+  /// Of `ranks` tokens each, for distances up to `distances`; both ≥ 1, ranks ≤ vocab. The tables must outlive this.
+  /// Throws UsageError where contexts do not follow from the tokens.
+  HeadGuesses(PairTables const& tables, int distances, int ranks);
 
-  /// The most likely tokens at that distance after a context, of equal ones the smaller first. O(rows · vocab · distances) the
-  /// first time that a context is asked for.
+  /// The most likely tokens at that distance after a context, of equal ones the smaller first. O(rows · vocab ·
+  /// distances) the first time that a context is asked for.
   std::span<Token const> at(std::uint32_t row, int distance);
 
-  Laws const& laws() const { return *laws_; }
+  PairTables const& tables() const { return *tables_; }
 
  private:
   std::vector<std::vector<Token>> guesses(std::uint32_t row) const;
 
-  Laws const* laws_;
+  PairTables const* tables_;
   int distances_, ranks_;
   std::map<std::uint32_t, std::vector<std::vector<Token>>> known_ = {};
 };
@@ -47,8 +48,8 @@ struct HeadTexts {
   std::uint64_t texts, length, seed;
 };
 
-/// [k][r]: how often the token at distance k + 1 is the guess of rank r + 1, over all places of texts that the target writes:
-/// what Medusa's trees are made from, with one list for each of `heads`.
+/// [k][r]: how often the token at distance k + 1 is the guess of rank r + 1, over all places of texts that the target
+/// writes: what Medusa's trees are made from, with one list for each of `heads`.
 std::vector<std::vector<double>> head_accuracies(HeadGuesses& guesses, int heads, int ranks, HeadsSee see,
                                                  HeadTexts const& texts);
 

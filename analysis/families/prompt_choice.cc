@@ -33,10 +33,9 @@ PromptChoice choose_prompt_trees(PromptAccuracies const& accuracies, int pass_to
   constexpr int all_below = 64, of_double = 32;  // neighbours among large sizes differ little
   int const prompts = static_cast<int>(accuracies.size()), most = pass_tokens - 1 - prompts;
   if (most < 2)
-    throw UsageError(
-        fmt::format("a pass of {} tokens is too small for {} prompts (the root with as many, a candidate and "
-                    "its prompt are {})",
-                    pass_tokens, prompts, prompts + 3));
+    throw UsageError(fmt::format(
+        "a pass of {} tokens is too small for {} prompts (the root with as many, a candidate and its prompt are {})",
+        pass_tokens, prompts, prompts + 3));
   PromptChoice choice{{{{}, priced_tree(1, 0, 1, costs), false}}};
   for (int tokens = 2; tokens <= most;) {
     PricedPrompts next = priced_prompts(best_prompt_trees(accuracies, tokens, NothingAccepted::all_prompts), costs);

@@ -25,8 +25,8 @@ struct PromptChoice {
   PricedPrompts const& chosen() const { return sizes[best]; }
 };
 
-/// pass_tokens: of the largest pass, root and prompts among them; m + 3 at least, else UsageError. Rounds that accept nothing
-/// are followed by state m. Throws as best_prompt_trees does.
+/// pass_tokens: of the largest pass, root and prompts among them; m + 3 at least, else UsageError. Rounds that accept
+/// nothing are followed by state m. Throws as best_prompt_trees does.
 PromptChoice choose_prompt_trees(PromptAccuracies const& accuracies, int pass_tokens, Costs const& costs);
 
 }  // namespace draftgauge

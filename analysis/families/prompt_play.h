@@ -18,9 +18,9 @@ struct PlayedPrompts {
   std::optional<Interval> mean_accepted(double confidence) const { return ratio_interval(cycles, confidence); }
 };
 
-/// Plays `rounds` rounds and the rest of the last cycle: at each node one child is accepted, or none, with the accuracies of
-/// its distance, and the state that follows is the number of prompts behind the last accepted node. A second way to R, from
-/// no formula but these. accuracies, trees: as of prompt_states. rounds ≥ 1.
+/// Plays `rounds` rounds and the rest of the last cycle: at each node one child is accepted, or none, with the
+/// accuracies of its distance, and the state that follows is the number of prompts behind the last accepted node. A
+/// second way to R, from no formula but these. accuracies, trees: as of prompt_states. rounds ≥ 1.
 PlayedPrompts play_prompts(std::span<PromptTree const> trees, PromptAccuracies const& accuracies,
                            NothingAccepted after_nothing, std::uint64_t rounds, std::uint64_t seed);
 

@@ -69,7 +69,7 @@ PromptStates states_of(std::span<PromptTree const> trees, std::vector<std::vecto
 }
 
 /// The candidates of some T_k.
-struct Candidates {
+struct CandidateSet {
   TreeShape tree;
   std::vector<double> end;
   double accepted;
@@ -80,7 +80,7 @@ class CandidateTrees {
  public:
   explicit CandidateTrees(PromptAccuracies const& accuracies) : accuracies_(accuracies) {}
 
-  Candidates const& of(int depth, int size) {
+  CandidateSet const& of(int depth, int size) {
     auto const [place, is_new] = trees_.try_emplace({depth, size});
     if (is_new) {
       auto heads = std::vector(accuracies_.begin(), accuracies_.begin() + depth);
@@ -95,19 +95,19 @@ class CandidateTrees {
 
  private:
   PromptAccuracies const& accuracies_;
-  std::map<std::pair<int, int>, Candidates> trees_;
+  std::map<std::pair<int, int>, CandidateSet> trees_;
 };
 
 PromptDesign designed(CandidateTrees& all, std::span<int const> sizes, int tokens, NothingAccepted after_nothing) {
   int const m = static_cast<int>(sizes.size());
-  std::vector<Candidates const*> candidates;
+  std::vector<CandidateSet const*> candidates;
   for (int k = 1; k <= m; ++k) candidates.push_back(&all.of(k, sizes[static_cast<std::size_t>(k - 1)]));
   /// What the last of i prompts is worth to the round that they serve.
   std::vector<double> worth(static_cast<std::size_t>(m) + 1);
   for (std::size_t i = 2; i < worth.size(); ++i) worth[i] = candidates[i - 1]->accepted - candidates[i - 2]->accepted;
   PromptDesign design;
   std::vector<std::vector<double>> end;
-  for (Candidates const* each : candidates) {
+  for (CandidateSet const* each : candidates) {
     PromptTree tree{each->tree, std::vector<int>(each->tree.size(), m)};
     using Loss = std::pair<double, std::uint32_t>;
     std::priority_queue<Loss, std::vector<Loss>, std::greater<>> losses;

@@ -25,19 +25,20 @@ struct PromptLookup {
   int longest = 3;  ///< suffixes of so many tokens down to 1 are tried, the first that is found decides
   int drafts = 10;  ///< tokens after the match, all of which must be there
 };
-/// The rounds of a text that looks in what of it was written before: the first earlier occurrence of the suffix with all
-/// drafts after it, the suffix not overlapping them. Its prompt is not looked in. The options ≥ 1, else UsageError.
+/// The rounds of a text that looks in what of it was written before: the first earlier occurrence of the suffix with
+/// all drafts after it, the suffix not overlapping them. Its prompt is not looked in. The options ≥ 1, else
+/// UsageError.
 std::vector<LookupRound> prompt_lookup(std::span<std::int64_t const> text, PromptLookup const& options);
 
-/// The pool of n-grams of lookahead decoding (Fu et al. 2024, arXiv 2402.02057), filled from what is written so far. Lookahead
-/// itself fills it with what Jacobi iterations guess beside the text, which no text tells.
+/// The pool of n-grams of lookahead decoding (Fu et al. 2024, arXiv 2402.02057), filled from what is written so far.
+/// Lookahead itself fills it with what Jacobi iterations guess beside the text, which no text tells.
 struct TokenPool {
   int drafts = 4;   ///< N − 1: of an n-gram of N tokens, of which the first is its key
   int guesses = 7;  ///< G: n-grams of a key, those met last
 };
-/// The rounds of a text that offer, after its last token, what followed that token before: the G different runs of N − 1
-/// tokens met last, all of which are verified, in branches of their own. The prompt is not looked in. The options ≥ 1, else
-/// UsageError.
+/// The rounds of a text that offer, after its last token, what followed that token before: the G different runs of N
+/// − 1 tokens met last, all of which are verified, in branches of their own. The prompt is not looked in. The options
+/// ≥ 1, else UsageError.
 std::vector<LookupRound> pooled_lookup(std::span<std::int64_t const> text, TokenPool const& options);
 
 /// REST (He et al. 2023, arXiv 2311.08252): drafts from a datastore.
@@ -55,8 +56,9 @@ class Datastore {
   Datastore(std::vector<std::vector<std::int64_t>> texts, int longest);
 
   std::size_t tokens() const { return order_.size(); }
-  /// The rounds of a text; `without`: a text of the store that is not looked in, as where it is the text itself. Its prompt is
-  /// not part of a suffix. 1 ≤ shortest ≤ longest ≤ that of the store, the other options ≥ 1, else UsageError.
+  /// The rounds of a text; `without`: a text of the store that is not looked in, as where it is the text itself. Its
+  /// prompt is not part of a suffix. 1 ≤ shortest ≤ longest ≤ that of the store, the other options ≥ 1, else
+  /// UsageError.
   std::vector<LookupRound> rounds(std::span<std::int64_t const> text, Retrieval const& options,
                                   std::optional<std::size_t> without = {}) const;
 

@@ -29,8 +29,8 @@ constexpr char const* batch_gamma_spec = R"json({
   ]
 })json";
 
-/// Passes in which reading the weights takes a millisecond, and each token a 64th of that: what the figure is drawn of where
-/// nobody measured any.
+/// Passes in which reading the weights takes a millisecond, and each token a 64th of that: what the figure is drawn
+/// of where nobody measured any.
 BatchCosts standard_costs(double draft) {
   LoadTable table{.file = "standard"};
   for (std::int64_t tokens = 1; tokens <= 65'536; tokens *= 2)
@@ -66,15 +66,15 @@ Figure draw_batch_gamma(FigureInput const& input) {
       before = best.gamma;
     }
   }
-  std::string const of =
-      load.costs ? fmt::format("by the times of {}{}", load.of,
-                               costs.whole_rounds() ? ", whole rounds up to the longest that ran"
-                               : costs.by_tokens()  ? ", a pass of B sequences costing by its tokens"
-                                                    : "")
-                 : fmt::format(
-                       "where a pass over t tokens takes 1 + t/64 times the reading of the weights, and a draft step "
-                       "{:g} of a plain step of the batch",
-                       draft);
+  std::string const of = load.costs
+                             ? fmt::format("by the times of {}{}", load.of,
+                                           costs.whole_rounds() ? ", whole rounds up to the longest that ran"
+                                           : costs.by_tokens()  ? ", a pass of B sequences costing by its tokens"
+                                                                : "")
+                             : fmt::format(
+                                   "where a pass over t tokens takes 1 + t/64 times the reading of the weights, and "
+                                   "a draft step {:g} of a plain step of the batch",
+                                   draft);
   return {"batch-gamma", "The best draft length against the batch size",
           fmt::format(
               "The γ of greatest speed-up for each number of sequences decoded at once, {}; independent drafts, and "

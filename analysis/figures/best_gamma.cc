@@ -8,6 +8,7 @@
 #include "analysis/figures/spec.h"
 #include "analysis/texts/text_speedup.h"
 #include "analysis/theory/optimum.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -85,10 +86,7 @@ void add_rows(FigureRecording const& of, std::vector<double> const& costs, Figur
 
 /// "0.731, 0.689".
 std::string alphas_of(std::vector<FigureRecording const*> const& all) {
-  std::string words;
-  for (FigureRecording const* const each : all)
-    words += fmt::format("{}{:.3f}", words.empty() ? "" : ", ", each->estimates.alpha()->value);
-  return words;
+  return joined(all, [](FigureRecording const* of) { return fmt::format("{:.3f}", of->estimates.alpha()->value); });
 }
 
 Figure draw_best_gamma(FigureInput const& input) {
@@ -97,7 +95,7 @@ Figure draw_best_gamma(FigureInput const& input) {
   RecordingRows rows(all, {{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}});
   auto const costs = or_else(input.costs, even_ratios(.01, 1, 80));
   for (std::size_t r = 0; r < all.size(); ++r) {
-    if (all[r]->refuted) continue;  // no γ follows from it
+    if (all[r]->rejected) continue;  // no γ follows from it
     rows.begin(r);
     auto const done = [&](std::size_t i) {
       if (input.progress) input.progress(r * costs.size() + i, all.size() * costs.size());
@@ -109,11 +107,11 @@ Figure draw_best_gamma(FigureInput const& input) {
       "The draft length of greatest speed-up against what a draft step costs in target steps: by replay along the "
       "texts of {}, and by Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192), which takes acceptances for "
       "independent, at {} α of {}{}; both at the same costs, up to γ = {}{}. {} 0 is plain decoding.",
-      words_of(all), several ? "each one's" : "its", alphas_of(all), several ? ", dashed" : "",
+      to_string(all), several ? "each one's" : "its", alphas_of(all), several ? ", dashed" : "",
       std::ranges::max(options.gammas), other_costs(all.front()->costs, options.bonus),
-      band_words(all, fmt::format("Band: from the shortest to the longest γ of the {:g} % confidence set, those that "
-                                  "the texts do not show to be worse than the best.",
-                                  100 * input.confidence)));
+      band_text(all, fmt::format("Band: from the shortest to the longest γ of the {:g} % confidence set, those that "
+                                 "the texts do not show to be worse than the best.",
+                                 100 * input.confidence)));
   auto const drawn = [&] {
     std::string const x = Spec::parse(best_gamma_spec)["encoding"]["x"].dump();
     return overlay_spec(

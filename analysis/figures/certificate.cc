@@ -48,11 +48,12 @@ constexpr std::uint64_t stops[] = {100,    200,     500,     1'000,   2'000,    
 
 /// The bound and its lower end at each stop, of one run that goes on.
 /// before: the rounds that were played for other rules.
-void play(std::string const& rule, Laws const& laws, FigureInput const& input, std::uint64_t before, Table& table) {
-  Simulation const simulation({.rule = rule, .shape = {.gamma = 4}, .firsts = true}, laws, input.seed);
+void play(std::string const& rule, PairTables const& tables, FigureInput const& input, std::uint64_t before,
+          Table& table) {
+  Simulation const simulation({.rule = rule, .shape = {.gamma = 4}, .firsts = true}, tables, input.seed);
   std::vector<double> const law = target_gram_law(simulation, 1).value();
   Engine engine(simulation, cpu_backend(), input.threads);
-  Tally sum(tally_layout(simulation.task(), laws.vocab()));
+  Tally sum(tally_layout(simulation.task(), tables.vocab()));
   std::uint64_t played = 0;
   for (std::uint64_t const stop : stops) {
     auto const watch = [&](std::uint64_t trials) {
@@ -70,19 +71,17 @@ void play(std::string const& rule, Laws const& laws, FigureInput const& input, s
 
 Figure draw_certificate(FigureInput const& input) {
   Table table{{"rule", "rule", Align::left}, {"rounds", "rounds"}, {"tv", "TV"}};
-  Source const laws = open_source(source);
+  Source const tables = open_source(source);
   std::uint64_t before = 0;
   for (char const* rule : rules) {
-    play(rule, laws.laws, input, before, table);
+    play(rule, tables.tables, input, before, table);
     before += *std::rbegin(stops);
   }
   std::string caption = fmt::format(
       "What rounds prove of the distribution of a round's first token, {}, γ = 4, seed {}. Solid: the certificate TV "
-      "≤ x at "
-      "confidence {:g} after so many rounds; dashed: TV as observed, most of which is scatter at first; the band "
-      "goes "
-      "down to what TV is at least, at the same confidence. The faulty rule, which draws from p after a rejection, "
-      "cannot come below its distance from p.",
+      "≤ x at confidence {:g} after so many rounds; dashed: TV as observed, most of which is scatter at first; the "
+      "band goes down to what TV is at least, at the same confidence. The faulty rule, which draws from p after a "
+      "rejection, cannot come below its distance from p.",
       source, input.seed, input.confidence);
   return {"certificate", "What simulation proves of the output's distribution", std::move(caption),
           spec_of(certificate_spec, table), std::move(table)};

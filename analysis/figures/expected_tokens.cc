@@ -50,12 +50,8 @@ constexpr char const* expected_tokens_spec = R"json({
   ]
 })json";
 
-struct Curve {
-  Estimator estimator;
-  char const* words;
-};
-constexpr Curve curves[] = {
-    {Estimator::iid, "Eq. (1)"}, {Estimator::replay, "replay"}, {Estimator::simulated, "simulated"}};
+/// What is drawn, each by the heading of its card.
+std::array<Estimator, 3> curves() { return {Estimator::iid, Estimator::replay, Estimator::simulated}; }
 
 Figure draw_expected_tokens(FigureInput const& input) {
   auto const all = replayable_recordings(input, "expected-tokens");
@@ -63,35 +59,34 @@ Figure draw_expected_tokens(FigureInput const& input) {
   for (std::size_t r = 0; r < all.size(); ++r) {
     rows.begin(r);
     TextEstimates const& of = all[r]->estimates;
-    for (Curve const& curve : curves)
+    for (Estimator const curve : curves())
       for (int const gamma : gammas_of(input, *all[r])) {
-        TextEstimate const* const tokens = of.tokens_per_round(curve.estimator, gamma);
+        TextEstimate const* const tokens = of.tokens_per_round(curve, gamma);
         // What is simulated is not shown without an interval, which one text does not give.
-        if (!tokens || (curve.estimator == Estimator::simulated && !delta_interval(*tokens, input.confidence)))
-          continue;
-        rows.add({curve.words, std::int64_t{gamma},
+        if (!tokens || (curve == Estimator::simulated && !delta_interval(*tokens, input.confidence))) continue;
+        rows.add({std::string(curve.card->heading), std::int64_t{gamma},
                   cell_of(*tokens, input.confidence, tokens_in_round(gamma, of.options().bonus))});
       }
   }
   Spec alone = spec_of(expected_tokens_spec, rows.table());
   Spec& legend = alone["encoding"]["color"]["scale"]["domain"] = Spec::array();  // of what is drawn
-  for (Curve const& curve : curves)
+  for (Estimator const curve : curves())
     if (std::ranges::any_of(rows.table().rows(), [&](auto const& row) {
           return std::ranges::any_of(row, [&](Cell const& cell) {
             auto const* const words = std::get_if<std::string>(&cell);
-            return words && *words == curve.words;
+            return words && *words == curve.card->heading;
           });
         }))
-      legend.push_back(curve.words);
-  bool const simulated = legend.size() == std::size(curves);
+      legend.push_back(std::string(curve.card->heading));
+  bool const simulated = legend.size() == curves().size();
   std::string caption = fmt::format(
       "Tokens per round of the token rule against γ, {}. Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192) at the "
       "recording's α{} takes acceptances for independent; replay is the expectation along the text itself{}{}. {}",
-      words_of(all), all.size() > 1 ? ", dashed," : "",
+      to_string(all), all.size() > 1 ? ", dashed," : "",
       simulated ? "; simulated rounds toss a coin for each token" : "",
       simulated && all.size() > 1 ? ", and are in the data" : "",
-      band_words(
-          all, fmt::format("{}: {:g} % over texts.", simulated ? "Band and bars" : "Band", 100 * input.confidence)));
+      band_text(all,
+                fmt::format("{}: {:g} % over texts.", simulated ? "Band and bars" : "Band", 100 * input.confidence)));
   auto const drawn = [&] {
     constexpr char const* x =
         R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";

@@ -25,11 +25,11 @@ namespace draftgauge {
 /// A recording that figures are drawn of.
 struct FigureRecording {
   std::string name;  ///< as a reader should see it: the file's name and its temperature
-  TokenTrace scores;
+  TokenTrace trace;
   TextEstimates estimates;
   Costs costs;
   std::function<RowPairs()> rows = {};  ///< opens its full rows; empty: it has none
-  bool refuted = false;                 ///< the target would not write its text at its laws: captions say so
+  bool rejected = false;                ///< the target would not write its text at its laws: captions say so
   std::string caveat = {};              ///< what must be said before any number of its rounds, in sentences
   /// Acceptance by rank at each of its tokens. Throws InputError where it does not say; empty: nobody can tell.
   std::function<TextRanks(RankDrafts, int ranks)> ranks = {};
@@ -44,12 +44,13 @@ struct FigureTrees {
   std::optional<TreeShape> tree = {};  ///< none: the best within these limits
   RankDrafts drafts = RankDrafts::without;
   int nodes = 64;  ///< the most, with the root
-  int candidates = 16;
+  int branching = 16;
   std::optional<int> depth = {};
-  double near = .01;                ///< sizes count as near the best with S at most this share below
+  double near_optimal = .01;        ///< sizes count as near the best with S at most this share below
   std::optional<Costs> costs = {};  ///< of a round; none: the recording's own
   bool mark_round = false;          ///< what one round accepts is marked
-  /// E[τ] that no lossless rule exceeds on drafts of this tree; none where they are too many to enumerate. Empty: nobody asks.
+  /// E[τ] that no lossless rule exceeds on drafts of this tree; none where they are too many to enumerate. Empty:
+  /// nobody asks.
   std::function<std::optional<double>(TreeShape const&)> ceiling = {};
 };
 

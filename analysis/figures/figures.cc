@@ -3,12 +3,11 @@
 namespace draftgauge {
 
 std::span<FigureCard const> figure_cards() {
-  using namespace figures;
-  static FigureCard const all[] = {leviathan_1(), leviathan_2(),     leviathan_3(),     leviathan_4(),
-                                   leviathan_5(), speedup(),         expected_tokens(), survival(),
-                                   iid_gap(),     token_and_block(), best_gamma(),      batch_gamma(),
-                                   speedup_map(), waterfall(),       rule_acceptance(), certificate(),
-                                   tree(),        tree_size(),       rank_acceptance(), prompt_states()};
+  static FigureCard const all[] = {
+#define FIGURE(name) figures::name(),
+#include "analysis/figures/list.inc"
+#undef FIGURE
+  };
   return all;
 }
 

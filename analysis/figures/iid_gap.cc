@@ -53,12 +53,11 @@ Figure draw_iid_gap(FigureInput const& input) {
   }
   std::string caption = fmt::format(
       "How far Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192), which takes acceptances for independent, is "
-      "above "
-      "what the text itself gives, {}{}. {}",
-      words_of(all),
+      "above what the text itself gives, {}{}. {}",
+      to_string(all),
       all.size() > 1 ? "; the three parts that it sums up from are in the data"
                      : "; and the three parts that it sums up from",
-      band_words(all, fmt::format("Band: {:g} % of the difference over texts.", 100 * input.confidence)));
+      band_text(all, fmt::format("Band: {:g} % of the difference over texts.", 100 * input.confidence)));
   auto const drawn = [&] {
     constexpr char const* x =
         R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";

@@ -62,7 +62,7 @@ class Page {
 };
 
 /// The token's text, printable, a line's end as a sign; its number where the text is not recorded.
-std::string words_at(TextScores const& text, std::size_t token) {
+std::string words_at(TextTrace const& text, std::size_t token) {
   if (text.pieces.empty())
     return fmt::format(" {}", text.tokens.empty() ? static_cast<std::int64_t>(token) : text.tokens[token]);
   std::string words;
@@ -73,7 +73,7 @@ std::string words_at(TextScores const& text, std::size_t token) {
 /// One with the tokens' text, else any.
 FigureRecording const& readable(FigureInput const& input) {
   for (FigureRecording const& each : input.recordings)
-    if (!each.scores.texts.front().pieces.empty() && each.estimates.why_not(Estimator::replay).empty()) return each;
+    if (!each.trace.texts.front().pieces.empty() && each.estimates.why_not(Estimator::replay).empty()) return each;
   return replayable(input, "leviathan-1");
 }
 
@@ -96,7 +96,7 @@ Figure draw_leviathan_1(FigureInput const& input) {
       bool const drafted = t < starts[r] + static_cast<std::size_t>(gamma);
       bool const kept = drafted && run.accepted()[t] != 0;
       // Blanks at the beginning become room: drawn text may lose them.
-      std::string text = words_at(of.scores.texts.front(), t);
+      std::string text = words_at(of.trace.texts.front(), t);
       std::size_t const blanks = std::min(text.find_first_not_of(' '), text.size());
       text = (kept ? "" : drafted ? "×" : "+") + text.substr(blanks);
       std::size_t const column = page.place(blanks, display_width(text));
@@ -111,8 +111,7 @@ Figure draw_leviathan_1(FigureInput const& input) {
   std::string caption = fmt::format(
       "A text of {} as rounds of γ = {} drafts emit it, one line each, as Figure 1 of Leviathan et al. 2023 (arXiv "
       "2211.17192): drafts that are accepted, tokens of the target in the place of a draft that is not, and tokens "
-      "of "
-      "the target behind γ accepted ones. One run of the token rule along the text, acceptance by a coin for each "
+      "of the target behind γ accepted ones. One run of the token rule along the text, acceptance by a coin for each "
       "token (seed {}).",
       name_of(of), gamma, input.seed);
   return {"leviathan-1", "Accepted and rejected drafts in a recorded text", std::move(caption),

@@ -32,11 +32,10 @@ Figure draw_leviathan_3(FigureInput const& input) {
   }
   Spec drawn = spec_of(leviathan_3_spec, table);
   drawn["layer"].push_back(end_labels(table, "alpha", "gamma", "series"));
-  return {
-      "leviathan-3", "The best draft length against the acceptance rate",
-      "The γ of greatest speed-up by Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) for several costs c of "
-      "a draft step in target steps, redrawing its Figure 3; 0 is plain decoding.",
-      std::move(drawn), std::move(table)};
+  return {"leviathan-3", "The best draft length against the acceptance rate",
+          "The γ of greatest speed-up by Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) for several costs c "
+          "of a draft step in target steps, redrawing its Figure 3; 0 is plain decoding.",
+          std::move(drawn), std::move(table)};
 }
 
 }  // namespace

@@ -80,8 +80,7 @@ Figure draw_leviathan_5(FigureInput const& input) {
   std::string caption = fmt::format(
       "Passes that write the first {} tokens of a text of {} with γ = {} and without a draft, as Figure 5 of "
       "Leviathan et al. 2023 (arXiv 2211.17192): one run of the token rule along the text, acceptance by a coin for "
-      "each token "
-      "(seed {}); a draft step takes {:g} of a plain step of the target{}.",
+      "each token (seed {}); a draft step takes {:g} of a plain step of the target{}.",
       tokens, name_of(of), fmt::join(gammas, ", "), input.seed, of.costs.draft, other_costs(of.costs, bonus));
   return {"leviathan-5", "The same text with drafts and without", std::move(caption),
           spec_of(leviathan_5_spec, timeline.table), std::move(timeline.table)};

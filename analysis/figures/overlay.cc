@@ -6,6 +6,7 @@
 
 #include "analysis/figures/series.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -37,7 +38,7 @@ Spec layer(OverlayPanel const& panel, OverlayLines const& lines, bool band) {
   return {{"transform", std::move(transform)}, {"mark", std::move(mark)}, {"encoding", std::move(encoding)}};
 }
 
-Spec view_of(OverlayPanel const& panel) {
+Spec view(OverlayPanel const& panel) {
   Spec layers = Spec::array();
   for (OverlayLines const& lines : panel.lines)
     if (!lines.theory) layers.push_back(layer(panel, lines, true));
@@ -68,10 +69,8 @@ void require_one_recording(FigureInput const& input, std::string_view figure, st
         fmt::format("name one: {}", input.recordings.front().name));
 }
 
-std::string words_of(std::vector<FigureRecording const*> const& recordings) {
-  std::string words;
-  for (FigureRecording const* const each : recordings) words += (words.empty() ? "" : "; ") + words_of(*each);
-  return words;
+std::string to_string(std::vector<FigureRecording const*> const& recordings) {
+  return joined(recordings, [](FigureRecording const* of) { return to_string(*of); }, "; ");
 }
 
 RecordingRows::RecordingRows(std::vector<FigureRecording const*> const& recordings, std::vector<Column> columns) {
@@ -88,9 +87,9 @@ void RecordingRows::add(std::vector<Cell> row) {
 }
 
 Spec overlay_spec(std::vector<OverlayPanel> const& panels, Table const& data) {
-  if (panels.size() == 1) return spec_of(view_of(panels.front()).dump(), data);
+  if (panels.size() == 1) return spec_of(view(panels.front()).dump(), data);
   Spec views = Spec::array();
-  for (OverlayPanel const& panel : panels) views.push_back(view_of(panel));
+  for (OverlayPanel const& panel : panels) views.push_back(view(panel));
   return spec_of(Spec{{"vconcat", std::move(views)}}.dump(), data);
 }
 

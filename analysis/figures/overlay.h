@@ -20,7 +20,7 @@ std::vector<FigureRecording const*> replayable_recordings(FigureInput const& inp
 void require_one_recording(FigureInput const& input, std::string_view figure, std::string_view why);
 
 /// "a.tsv: 6256 tokens in 28 texts of temperature 1; b.tsv: …".
-std::string words_of(std::vector<FigureRecording const*> const& recordings);
+std::string to_string(std::vector<FigureRecording const*> const& recordings);
 
 /// A figure's rows, recording by recording. Where there are several, a first column names the recording, as no other
 /// one is named.

@@ -119,10 +119,8 @@ Figure draw_prompt_states(FigureInput const& input) {
                           1 + states.accepted[k]);
   std::string caption = fmt::format(
       "How a round of PPD follows another, for {} within {} tokens a pass: numbers are probabilities of the next "
-      "state, "
-      "areas of the discs the share of rounds in a state. State {}; together 1 + R = {:.4f} tokens per round. A "
-      "round that "
-      "accepts nothing is followed by state {}. Chen et al. 2024 (arXiv 2405.18628), Section 4.",
+      "state, areas of the discs the share of rounds in a state. State {}; together 1 + R = {:.4f} tokens per round. "
+      "A round that accepts nothing is followed by state {}. Chen et al. 2024 (arXiv 2405.18628), Section 4.",
       of, prompts.nodes, shares, 1 + states.mean_accepted, count - 1);
   return {"ppd-states", "Parallel prompt decoding: from state to state", std::move(caption), std::move(drawn),
           std::move(table)};

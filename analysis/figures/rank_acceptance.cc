@@ -64,9 +64,8 @@ Figure draw_rank_acceptance(FigureInput const& input) {
            {"encoding", {{"text", {{"field", "acceptance"}, {"type", "quantitative"}, {"format", ".2f"}}}}}});
   std::string caption = fmt::format(
       "Of rounds that accept a node, the share that accepts its child of each rank, by the child's depth; Sequoia's "
-      "choice of "
-      "trees (arXiv 2402.12374) takes a rank to be accepted as often at every depth. Rounds draft {} nodes, {} "
-      "levels deep; {}.",
+      "choice of trees (arXiv 2402.12374) takes a rank to be accepted as often at every depth. Rounds draft {} "
+      "nodes, {} levels deep; {}.",
       tree.size(), tree.depth(), subject.of);
   return {"rank-acceptance", "What is accepted, by depth and by rank among siblings", std::move(caption),
           std::move(drawn), std::move(table)};

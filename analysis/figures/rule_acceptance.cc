@@ -33,7 +33,7 @@ constexpr char const* rule_acceptance_spec = R"json({
 /// One draft a position, then four.
 struct Shown {
   std::string_view rule, drafter;
-  int candidates;
+  int branching;
 };
 constexpr Shown shown[] = {{"token", "sample", 1}, {"coupled", "sample", 1},   {"one-hot", "top", 1},
                            {"k-seq", "sample", 4}, {"recursive", "sample", 4}, {"top-set", "top", 4}};
@@ -54,10 +54,10 @@ Figure draw_rule_acceptance(FigureInput const& input) {
         "would accept)",
         "give a recording of rows, such as data/smollm2_prune2_24.safetensors");
   Table table{{"rule", "rule", Align::left}, {"candidates", "k"}, {"temperature", "T"}, {"acceptance", "acceptance"}};
-  int const candidates[] = {1, 4};
+  int const branching[] = {1, 4};
   auto const is_shown = [](AcceptanceFormula const& formula, int k) {
     return std::ranges::any_of(shown, [&](Shown const& each) {
-      return formula.rule == each.rule && formula.drafter == each.drafter && k == each.candidates;
+      return formula.rule == each.rule && formula.drafter == each.drafter && k == each.branching;
     });
   };
   std::uint64_t rows = 0, before = 0;
@@ -67,7 +67,7 @@ Figure draw_rule_acceptance(FigureInput const& input) {
     rows = pairs.target->layout().rows;
     SamplingParameters const sampling{.temperature = temperature};
     auto const rules = rules_at_rows(
-        pairs, sampling, sampling, candidates, {}, input.threads,
+        pairs, sampling, sampling, branching, {}, input.threads,
         [&](std::uint64_t done) {
           if (input.progress) input.progress(before + done, rows * temperatures.size());
         },
@@ -76,18 +76,17 @@ Figure draw_rule_acceptance(FigureInput const& input) {
     for (Shown const& each : shown) {
       auto const found = std::ranges::find_if(rules, [&](RowRule const& rule) {
         return rule.formula.rule == each.rule && rule.formula.drafter == each.drafter &&
-               rule.candidates == each.candidates;
+               rule.branching == each.branching;
       });
       if (found == rules.end())
         throw std::logic_error(fmt::format("no formula gives the acceptance of {} by {}", each.rule, each.drafter));
-      table.add({std::string(each.rule), std::int64_t{each.candidates}, Number{temperature, 2},
+      table.add({std::string(each.rule), std::int64_t{each.branching}, Number{temperature, 2},
                  Number{mean(found->accepted)}});
     }
   }
   std::string caption = fmt::format(
       "Mean over {} recorded positions of {} of the probability that a rule accepts a draft, with both distributions "
-      "at the "
-      "temperature on the axis: exact at each position, along a text of one temperature.",
+      "at the temperature on the axis: exact at each position, along a text of one temperature.",
       rows, of->name);
   return {"rule-acceptance", "What verification rules accept, by temperature", std::move(caption),
           spec_of(rule_acceptance_spec, table), std::move(table)};

@@ -51,14 +51,14 @@ Cell cell_of(TextEstimate const& estimate, double confidence, Limits const& limi
   return Number{estimate.value};
 }
 
-std::string band_words(std::span<FigureRecording const* const> all, std::string drawn) {
+std::string band_text(std::span<FigureRecording const* const> all, std::string drawn) {
   if (std::ranges::all_of(all, [](FigureRecording const* one) { return one->estimates.texts() < 2; }))
     return "No band is drawn: one text alone gives no interval.";
   return drawn;
 }
 
 std::string name_of(FigureRecording const& recording) {
-  return recording.name + (recording.refuted ? " (rejected: the target would not write this text)" : "");
+  return recording.name + (recording.rejected ? " (rejected: the target would not write this text)" : "");
 }
 
 std::string other_costs(Costs const& costs, bool bonus) {
@@ -71,11 +71,11 @@ std::string other_costs(Costs const& costs, bool bonus) {
   return words;
 }
 
-std::string words_of(FigureRecording const& recording) {
+std::string to_string(FigureRecording const& recording) {
   return fmt::format("{}: {} in {}{}", name_of(recording), counted(recording.estimates.tokens(), "token"),
                      counted(recording.estimates.texts(), "text"),
-                     recording.scores.temperature ? fmt::format(" of temperature {:g}", *recording.scores.temperature)
-                                                  : std::string());
+                     recording.trace.temperature ? fmt::format(" of temperature {:g}", *recording.trace.temperature)
+                                                 : std::string());
 }
 
 }  // namespace draftgauge

@@ -31,7 +31,7 @@ std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& reco
 Cell cell_of(TextEstimate const& estimate, double confidence, Limits const& limits = {});
 
 /// What a caption says of its bands, as `drawn`, or that there is none, as of one text alone.
-std::string band_words(std::span<FigureRecording const* const> all, std::string drawn);
+std::string band_text(std::span<FigureRecording const* const> all, std::string drawn);
 
 /// Its name, and that its text is rejected where it is.
 std::string name_of(FigureRecording const& recording);
@@ -41,6 +41,6 @@ std::string name_of(FigureRecording const& recording);
 std::string other_costs(Costs const& costs, bool bonus);
 
 /// "prune2_T1.tsv: 6256 tokens in 28 texts of temperature 1".
-std::string words_of(FigureRecording const& recording);
+std::string to_string(FigureRecording const& recording);
 
 }  // namespace draftgauge

@@ -37,7 +37,7 @@ void add_fields(Spec& row, std::string const& key, Cell const& cell) {
   }
 }
 
-std::size_t column_of(Table const& data, std::string_view key) {
+std::size_t column(Table const& data, std::string_view key) {
   auto const found = std::ranges::find(data.columns(), key, &Column::key);
   if (found == data.columns().end()) throw std::logic_error("a figure's data has no such column");
   return static_cast<std::size_t>(found - data.columns().begin());
@@ -56,7 +56,7 @@ struct LineEnd {
 
 /// Of each series, in the order of the rows; none of a series whose last y is not known.
 std::vector<LineEnd> line_ends(Table const& data, std::string_view x, std::string_view y, std::string_view series) {
-  std::size_t const at_x = column_of(data, x), at_y = column_of(data, y), at_series = column_of(data, series);
+  std::size_t const at_x = column(data, x), at_y = column(data, y), at_series = column(data, series);
   std::vector<LineEnd> ends;
   for (std::vector<Cell> const& row : data.rows()) {
     LineEnd const end{std::get<std::string>(row[at_series]), number_in(row[at_x]).value(),
@@ -73,8 +73,8 @@ std::vector<LineEnd> line_ends(Table const& data, std::string_view x, std::strin
 }
 
 /// How much of y the axis shows; it begins at 0 or below.
-double height_of(Table const& data, std::string_view y) {
-  std::size_t const at = column_of(data, y);
+double height(Table const& data, std::string_view y) {
+  std::size_t const at = column(data, y);
   double least = 0, most = 0;
   for (std::vector<Cell> const& row : data.rows())
     if (auto const value = number_in(row[at]); value && std::isfinite(*value)) {
@@ -116,7 +116,7 @@ Spec end_labels(Table const& data, std::string_view x, std::string_view y, std::
   Spec last = {{"joinaggregate", {{{"op", "max"}, {"field", x}, {"as", "end"}}}}, {"groupby", {series}}};
   Spec transform = {std::move(last), {{"filter", fmt::format("datum['{}'] == datum.end", x)}}};
   std::vector<LineEnd> const ends = line_ends(data, x, y, series);
-  std::vector<std::string> const labelled = with_room(ends, apart * height_of(data, y));
+  std::vector<std::string> const labelled = with_room(ends, apart * height(data, y));
   if (labelled.size() < ends.size()) transform.push_back({{"filter", {{"field", series}, {"oneOf", labelled}}}});
   return {{"transform", std::move(transform)},
           {"mark", {{"type", "text"}, {"style", "end-label"}}},

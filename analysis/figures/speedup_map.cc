@@ -64,7 +64,7 @@ struct Region {
 constexpr Region regions[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {5, 8}, {9, 16}, {17, {}}};
 constexpr double contours[] = {1.2, 1.5, 2, 3, 5};
 
-std::string words_of(Region const& region) {
+std::string to_string(Region const& region) {
   return !region.most                   ? fmt::format("≥ {}", region.least)
          : region.least == *region.most ? fmt::format("{}", region.least)
                                         : fmt::format("{}–{}", region.least, *region.most);
@@ -89,18 +89,17 @@ Figure draw_speedup_map(FigureInput const& input) {
   auto const costs = or_else(input.costs, even_ratios(.01, 1, 60));
   for (Region const& region : regions)
     for (double const cost : costs)
-      table.add({"region", words_of(region), Number{cost}, Number{from_alpha(region.least, cost)},
+      table.add({"region", to_string(region), Number{cost}, Number{from_alpha(region.least, cost)},
                  Number{region.most ? from_alpha(*region.most + 1, cost) : 1}});
   for (double const speedup : contours)
     for (double const cost : costs)
       if (auto const alpha = least_alpha(
               [&](double each) { return best_gamma(IidRounds{each, {.draft = cost}}).speedup >= speedup; }))
         table.add({"contour", fmt::format("{:g}×", speedup), Number{cost}, Number{*alpha}, Cell()});
-  return {
-      "speedup-map", "Speed-up and the best draft length over α and c",
-      "The greatest speed-up that Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) allows (lines) and the γ "
-      "that gives it (regions). Below the diagonal α = c, in the region of 0, no draft pays (Corollary 3.9).",
-      spec_of(speedup_map_spec, table), std::move(table)};
+  return {"speedup-map", "Speed-up and the best draft length over α and c",
+          "The greatest speed-up that Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) allows (lines) and the "
+          "γ that gives it (regions). Below the diagonal α = c, in the region of 0, no draft pays (Corollary 3.9).",
+          spec_of(speedup_map_spec, table), std::move(table)};
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ Look const& look_of(FigureStyle style) {
 /// The area of the largest of points whose areas say something.
 double largest_point(Look const& look) { return look.point * 8.; }
 
-Spec config_of(Look const& look) {
+Spec config(Look const& look) {
   int const small = look.font * 7 / 8;
   return {
       {"font", "Arial, Liberation Sans, sans-serif"},
@@ -150,7 +150,7 @@ Spec styled(Figure const& figure, FigureStyle style) {
   Spec spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"}, {"description", figure.caption}};
   // On a slide nobody writes a caption below.
   if (style != FigureStyle::paper) spec["title"] = figure.title;
-  spec["config"] = config_of(look);
+  spec["config"] = config(look);
   spec.update(figure.spec);
   if (spec.contains("vconcat")) {
     // Panels cannot be fitted into a width together with their axes and labels, for which room is left instead.

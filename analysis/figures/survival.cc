@@ -86,8 +86,8 @@ Figure draw_survival(FigureInput const& input) {
       "How many drafts in a row are accepted from anywhere in the text, {}. Above, P(the first i are); below, P(the "
       "i-th is, if those before it were). Independent acceptances, which Eq. (1) of Leviathan et al. 2023 (arXiv "
       "2211.17192) supposes, give α^i and α{}. {}",
-      words_of(all), all.size() > 1 ? ", dashed" : "",
-      band_words(all, fmt::format("Bands: {:g} % over texts.", 100 * input.confidence)));
+      to_string(all), all.size() > 1 ? ", dashed" : "",
+      band_text(all, fmt::format("Bands: {:g} % over texts.", 100 * input.confidence)));
   auto const drawn = [&] {
     constexpr char const
         *above = R"({"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",

@@ -79,10 +79,9 @@ Figure draw_token_and_block(FigureInput const& input) {
   std::string caption = fmt::format(
       "Tokens per round under block verification (Sun et al. 2024, arXiv 2403.10444) and under the token rule "
       "(Leviathan et al. 2023, arXiv 2211.17192){}, both replayed along the same texts, {}; below, what the block "
-      "rule "
-      "gains. {}",
-      all.size() > 1 ? ", dashed" : "", words_of(all),
-      band_words(all, fmt::format("Bands: {:g} % over texts, below of the difference.", 100 * input.confidence)));
+      "rule gains. {}",
+      all.size() > 1 ? ", dashed" : "", to_string(all),
+      band_text(all, fmt::format("Bands: {:g} % over texts, below of the difference.", 100 * input.confidence)));
   auto const drawn = [&] {
     constexpr char const *
         above = R"({"field": "gamma", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",

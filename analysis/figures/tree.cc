@@ -100,8 +100,8 @@ Union united(std::span<SubjectTree const> sizes) {
   return result;
 }
 
-/// The nodes that a round accepts, the root among them: down from it, to each child with the share of its parent's rounds that
-/// come to it.
+/// The nodes that a round accepts, the root among them: down from it, to each child with the share of its parent's
+/// rounds that come to it.
 std::vector<bool> one_round(TreeShape const& tree, std::vector<double> const& reach, std::uint64_t seed) {
   std::vector<bool> accepted(tree.size());
   TokenCoins coins(seed, 0);
@@ -206,10 +206,8 @@ Figure draw_tree(FigureInput const& input) {
   Table table = table_of(subject, input);
   std::string caption = fmt::format(
       "{} {} nodes, its root among them, of {}: E[N] = {:.4g} tokens per round, S = {:.4g} at {}. The larger a node "
-      "the more "
-      "rounds accept it, the wider a line the more of those that accept the node above; siblings stand by rank, the "
-      "first one "
-      "left.{}",
+      "the more rounds accept it, the wider a line the more of those that accept the node above; siblings stand by "
+      "rank, the first one left.{}",
       subject.sizes.size() > 1 ? "The best tree of" : "A tree of", shown.tree.size(), subject.of, shown.tokens,
       shown.speedup, cost_words_of(subject),
       input.trees.mark_round ? fmt::format(" Marked: what one round accepted (seed {}).", input.seed) : "");

@@ -6,7 +6,8 @@
 namespace draftgauge {
 
 /// [nodes] the column in which each node of a drawn tree stands, its row being its depth: first children below their
-/// parents, later siblings in their order to the right, as close as their subtrees allow, no two nodes of a row closer than 1.
+/// parents, later siblings in their order to the right, as close as their subtrees allow, no two nodes of a row
+/// closer than 1.
 std::vector<double> tree_columns(TreeShape const& tree);
 
 }  // namespace draftgauge

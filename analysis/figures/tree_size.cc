@@ -80,8 +80,8 @@ Figure draw_tree_size(FigureInput const& input) {
     for (std::size_t i = 0; i < trees.size(); ++i) {
       SubjectTree const& each = trees[i];
       table.add({by, std::int64_t{each.tree.size()}, std::int64_t{each.tree.depth()}, Number{each.tokens},
-                 each.speedup_within ? Cell(Estimate{*each.speedup_within}) : Cell(Number{each.speedup}), each.near,
-                 i == best});
+                 each.speedup_within ? Cell(Estimate{*each.speedup_within}) : Cell(Number{each.speedup}),
+                 each.near_optimal, i == best});
     }
   };
   add("best tree", subject.sizes, subject.best);
@@ -92,11 +92,10 @@ Figure draw_tree_size(FigureInput const& input) {
   std::uint32_t const bounded = add_ceiling(subject.sizes, input.trees, table);
   std::string caption = fmt::format(
       "S = E[N] / (d·c + v(n) + o) of the best tree of n nodes, d levels deep, and of the chain of as many, for {}, "
-      "at {}. "
-      "Points: the best of each, {} nodes with S = {:.4g} and γ = {} with S = {:.4g}. Grey: trees within {:g} % of "
-      "the best.",
+      "at {}. Points: the best of each, {} nodes with S = {:.4g} and γ = {} with S = {:.4g}. Grey: trees within {:g} "
+      "% of the best.",
       subject.of, cost_words_of(subject), subject.tree().tree.size(), subject.tree().speedup, chain,
-      subject.chains[chain].speedup, 100 * input.trees.near);
+      subject.chains[chain].speedup, 100 * input.trees.near_optimal);
   if (bounded > 0)
     caption += fmt::format(
         " The ceiling is what no lossless rule exceeds on the drafts of these trees{}.",

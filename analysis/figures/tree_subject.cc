@@ -39,7 +39,7 @@ TreeSubject of_ranks(FigureTrees const& trees) {
     return subject;
   }
   SequoiaTable const table(trees.ranks, trees.nodes, trees.depth);
-  TreeChoice const choice = choose_tree(table, subject.costs, trees.near);
+  TreeChoice const choice = choose_tree(table, subject.costs, trees.near_optimal);
   if (trees.reach) {
     TreeShape best = table.tree(choice.tree().nodes, choice.tree().depth);
     double const emitted = tokens(best);
@@ -49,7 +49,8 @@ TreeSubject of_ranks(FigureTrees const& trees) {
   for (SizedTree const& each : choice.sizes)
     subject.sizes.push_back({table.tree(each.nodes, each.depth), each.tokens, each.speedup});
   subject.best = choice.best;
-  for (SubjectTree& each : subject.sizes) each.near = !(each.speedup < (1 - trees.near) * choice.tree().speedup);
+  for (SubjectTree& each : subject.sizes)
+    each.near_optimal = !(each.speedup < (1 - trees.near_optimal) * choice.tree().speedup);
   for (int gamma = 0; gamma <= table.depth_limit() && gamma < trees.nodes; ++gamma) {
     TreeShape chain = chain_tree(gamma);
     double const emitted = tokens(chain);
@@ -69,7 +70,7 @@ RankedText ranked(FigureInput const& input, std::string_view figure) {
   for (FigureRecording const& each : input.recordings) {
     if (!each.ranks) continue;
     try {
-      return {&each, each.ranks(input.trees.drafts, input.trees.candidates)};
+      return {&each, each.ranks(input.trees.drafts, input.trees.branching)};
     } catch (InputError const& error) {
       if (!why) why = error;
     }
@@ -83,7 +84,7 @@ TreeSubject of_text(FigureInput const& input, std::string_view figure) {
   FigureTrees const& trees = input.trees;
   RankedText text = ranked(input, figure);
   auto const ranks = std::make_shared<TextRanks const>(std::move(text.ranks));
-  TreeSubject subject{.of = fmt::format("{}, {} verified by {}", words_of(*text.of), drafter_name(trees.drafts),
+  TreeSubject subject{.of = fmt::format("{}, {} verified by {}", to_string(*text.of), drafter_name(trees.drafts),
                                         rule_name(trees.drafts)),
                       .costs = trees.costs.value_or(text.of->costs)};
   subject.reach = [ranks](TreeShape const& tree) { return replayed(tree, *ranks).reach(); };
@@ -104,15 +105,15 @@ TreeSubject of_text(FigureInput const& input, std::string_view figure) {
   TextTreeChoice const choice =
       choose_text_tree(*ranks, sample, subject.costs, trees.nodes, trees.depth.value_or(text_depth), all);
   std::vector<double> among;  // of S those that `draftgauge tree` decides by
-  for (std::size_t i = 0; i < choice.near.size(); ++i) {
-    subject.sizes.push_back(shown(choice.near[i].tree, choice.near[i].tokens));
-    bool const near = choice.by_worth.sizes[i].speedup >=
-                      (1 - std::max(trees.near, replayed_share)) * choice.by_worth.tree().speedup;
-    among.push_back(near ? subject.sizes.back().speedup : 0);
+  for (std::size_t i = 0; i < choice.near_optimal.size(); ++i) {
+    subject.sizes.push_back(shown(choice.near_optimal[i].tree, choice.near_optimal[i].tokens));
+    bool const near_optimal = choice.by_worth.sizes[i].speedup >=
+                              (1 - std::max(trees.near_optimal, replayed_share)) * choice.by_worth.tree().speedup;
+    among.push_back(near_optimal ? subject.sizes.back().speedup : 0);
   }
   subject.best = smallest_best(among);
   for (std::size_t i = 0; i < among.size(); ++i)
-    subject.sizes[i].near = among[i] > 0 && !(among[i] < (1 - trees.near) * among[subject.best]);
+    subject.sizes[i].near_optimal = among[i] > 0 && !(among[i] < (1 - trees.near_optimal) * among[subject.best]);
   for (int gamma = 0; gamma < trees.nodes && gamma <= trees.depth.value_or(text_depth); ++gamma)
     subject.chains.push_back(by_text(chain_tree(gamma)));
   return subject;

@@ -14,7 +14,7 @@ struct SubjectTree {
   TreeShape tree;
   double tokens, speedup;
   std::optional<Interval> speedup_within = {};
-  bool near = false;  ///< its size is near the best
+  bool near_optimal = false;  ///< its size is near the best
 };
 
 /// What a figure of trees is drawn of.
@@ -31,9 +31,9 @@ struct TreeSubject {
   SubjectTree const& tree() const { return sizes[best]; }
 };
 
-/// By the input's P_1, P_2, …, or by the first recording that knows acceptance by rank: the trees that `draftgauge tree` chooses.
-/// Throws InputError where there is neither, UsageError where several recordings are to be drawn; `figure` is the name that the
-/// messages give.
+/// By the input's P_1, P_2, …, or by the first recording that knows acceptance by rank: the trees that `draftgauge
+/// tree` chooses. Throws InputError where there is neither, UsageError where several recordings are to be drawn;
+/// `figure` is the name that the messages give.
 TreeSubject tree_subject(FigureInput const& input, std::string_view figure);
 
 /// "c = 0.1; a pass over 64 tokens takes 2.26 plain steps".

@@ -102,7 +102,7 @@ class Bars {
                {"label", "label", Align::left}};
 };
 
-std::string unknown_words(Waterfall const& of) {
+std::string unknown_text(Waterfall const& of) {
   std::string words;
   for (WaterfallStep const& step : of.steps)
     if (!step.time)
@@ -126,7 +126,7 @@ Figure draw_waterfall(FigureInput const& input) {
   options.estimates.gammas = gammas;
   options.estimates.resamples = 0;
   options.estimates.coin_runs = 0;
-  Study const study(Recorded{recording.scores, Policy::on, {}, {}, {}}, options);
+  Study const study(Recorded{recording.trace, Policy::on, {}, {}, {}}, options);
   WaterfallInput steps = recording_tokens(study, gammas.front(), {.from = "no engine is named"});
   DraftLengths const lengths = {{gammas.front(), 1}};
   Costs const& costs = recording.costs;
@@ -134,7 +134,7 @@ Figure draw_waterfall(FigureInput const& input) {
   if (!costs.verify.empty()) steps.verification = {verification_time(costs, lengths), "costs"};
   if (costs.overhead > 0) steps.overhead = {costs.overhead, "costs"};
   return waterfall_figure(waterfall(steps, input.confidence), std::nullopt,
-                          fmt::format("{}; c = {:g}{}", words_of(recording), costs.draft,
+                          fmt::format("{}; c = {:g}{}", to_string(recording), costs.draft,
                                       other_costs(costs, study.estimates.options().bonus)));
 }
 
@@ -159,7 +159,7 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
   std::string caption = fmt::format(
       "The time per token of {}: from γ + 1 tokens in each plain step of the target to what {}, each step as what it "
       "adds once those above it are there.{}{}",
-      of, steps.measured ? "was measured" : "is predicted", unknown_words(steps),
+      of, steps.measured ? "was measured" : "is predicted", unknown_text(steps),
       confidence > 0 ? fmt::format(" Lines: {:g} % intervals of the step.", 100 * confidence) : "");
   nlohmann::ordered_json drawn = spec_of(waterfall_spec, bars.table());
   auto& x = drawn["layer"][0]["encoding"]["x"];

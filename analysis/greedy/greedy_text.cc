@@ -68,7 +68,7 @@ CountEstimate share_over_texts(std::vector<double> const& sums, std::shared_ptr<
 }
 
 /// By the column that says it, else by max p, with room for digits that were not written.
-bool is_argmax(TextScores const& text, std::size_t t) {
+bool is_argmax(TextTrace const& text, std::size_t t) {
   constexpr double rounding = 1e-5;
   if (!text.top.empty()) return text.top[t] == 1;
   return text.max_p.empty() || std::log(text.max_p[t]) - text.log_p[t] <= rounding;
@@ -95,7 +95,7 @@ double log_odds(double log_p) { return log_p - std::log(-std::expm1(log_p)); }
 
 }  // namespace
 
-bool GreedyFloor::plausible() const {
+bool GreedySelfDivergence::plausible() const {
   constexpr double most_medians = 20;
   return largest < std::numbers::ln2 && outlier <= most_medians;
 }
@@ -162,9 +162,10 @@ GreedyText greedy_text(RowPairs& rows, bool greedy, double confidence, int threa
   return found;
 }
 
-GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::uint64_t)> const& done) {
+GreedySelfDivergence greedy_self_divergence(RowPairs& twice, int threads,
+                                            std::function<void(std::uint64_t)> const& done) {
   std::uint64_t const n = twice.target->layout().rows;
-  GreedyFloor floor{.tokens = n};
+  GreedySelfDivergence floor{.tokens = n};
   floor.again_picks_text.resize(n);
   std::vector<double> changes(n);
   std::vector<std::uint8_t> flips(n);
@@ -190,12 +191,12 @@ std::optional<GreedyText> greedy_columns(TokenTrace const& as_written, double co
   std::vector<double> lengths, agree;
   bool any_logarithm = false;
   for (std::size_t i = 0; i < as_written.texts.size(); ++i) {
-    TextScores const& text = as_written.texts[i];
-    if (text.max_p.empty() || (text.beta.empty() && text.hit.empty())) return std::nullopt;
+    TextTrace const& text = as_written.texts[i];
+    if (text.max_p.empty() || (text.beta.empty() && text.argmax_match.empty())) return std::nullopt;
     lengths.push_back(static_cast<double>(text.size()));
     agree.push_back(0);
     for (std::size_t t = 0; t < text.size(); ++t, ++found.tokens) {
-      agree.back() += text.beta.empty() ? text.hit[t] : text.beta[t];
+      agree.back() += text.beta.empty() ? text.argmax_match[t] : text.beta[t];
       any_logarithm |= text.log_p[t] < 0 && std::isfinite(text.log_p[t]);
       if (is_argmax(text, t)) continue;
       double const margin = std::log(text.max_p[t]) - text.log_p[t];
@@ -208,14 +209,14 @@ std::optional<GreedyText> greedy_columns(TokenTrace const& as_written, double co
   return found;
 }
 
-GreedyFloor greedy_floor(TokenTrace const& once, TokenTrace const& again) {
+GreedySelfDivergence greedy_self_divergence(TokenTrace const& once, TokenTrace const& again) {
   if (!same_texts(once, again))
     throw InputError(
-        fmt::format("{} and {} are not over the same texts (the floor compares what one model says of one "
-                    "text twice)",
-                    once.name, again.name),
+        fmt::format(
+            "{} and {} are not over the same texts (self-divergence compares what one model says of one text twice)",
+            once.name, again.name),
         "record the same texts, with their tokens");
-  GreedyFloor floor;
+  GreedySelfDivergence floor;
   floor.by_token = true;
   std::vector<double> changes, of_odds;
   for (std::size_t i = 0; i < once.texts.size(); ++i)
@@ -232,7 +233,7 @@ GreedyFloor greedy_floor(TokenTrace const& once, TokenTrace const& again) {
   return floor;
 }
 
-void judge_mismatches(GreedyText& text, GreedyFloor floor) {
+void judge_mismatches(GreedyText& text, GreedySelfDivergence floor) {
   bool const plausible = floor.plausible();
   for (GreedyMismatch& each : text.mismatches)
     each.tie = plausible ? std::optional(each.margin <= floor.largest || floor.again_picks_text[each.row] == 1)
@@ -243,17 +244,17 @@ void judge_mismatches(GreedyText& text, GreedyFloor floor) {
 void resolve_ties(TokenTrace& trace, GreedyText const& judged) {
   for (GreedyMismatch const& each : judged.mismatches) {
     if (!each.tie.value_or(false)) continue;
-    TextScores& text = trace.texts[each.text];
+    TextTrace& text = trace.texts[each.text];
     std::size_t const t = each.token;
-    bool const hit = text.log_q[t] == 0;  // ln q of argmax q
+    bool const argmax_match = text.log_q[t] == 0;  // ln q of argmax q
     text.log_p[t] = 0;
     if (!text.top.empty()) text.top[t] = 1;
     for (auto const column :
-         {&TextScores::beta, &TextScores::beta_low, &TextScores::beta_high, &TextScores::p_of_argmax_q})
-      if (!(text.*column).empty()) (text.*column)[t] = hit ? 1 : 0;
-    if (!text.agree.empty()) text.agree[t] = hit ? 1 : 0;
-    for (auto const column : {&TextScores::kl_pq, &TextScores::kl_qp})
-      if (!(text.*column).empty()) (text.*column)[t] = hit ? 0 : std::numeric_limits<double>::infinity();
+         {&TextTrace::beta, &TextTrace::beta_low, &TextTrace::beta_high, &TextTrace::p_of_argmax_q})
+      if (!(text.*column).empty()) (text.*column)[t] = argmax_match ? 1 : 0;
+    if (!text.agree.empty()) text.agree[t] = argmax_match ? 1 : 0;
+    for (auto const column : {&TextTrace::kl_pq, &TextTrace::kl_qp})
+      if (!(text.*column).empty()) (text.*column)[t] = argmax_match ? 0 : std::numeric_limits<double>::infinity();
   }
 }
 

@@ -11,8 +11,8 @@ namespace draftgauge {
 /// E[N] of one sequence's rounds of γ ≥ 0 drafts in a batch of that size; none where it is not known.
 using TokensInBatch = std::function<std::optional<double>(std::int64_t gamma, std::int64_t batch)>;
 
-/// A batch of B sequences with γ drafts a round: the batch's round takes as long for each of them, and each goes on by its
-/// own E[N], so that a token takes round_ms/E[N] and the batch makes B·E[N] of them a round.
+/// A batch of B sequences with γ drafts a round: the batch's round takes as long for each of them, and each goes on
+/// by its own E[N], so that a token takes round_ms/E[N] and the batch makes B·E[N] of them a round.
 struct BatchPoint {
   std::int64_t batch, gamma;
   double tokens;              ///< E[N]

@@ -37,7 +37,7 @@ BatchGrid as_single_tokens(BatchGrid const& grid) {
 }
 
 /// T(1, B) of a draft.
-BatchGrid steps_of(BatchGrid const& grid) { return one_axis(grid) ? as_single_tokens(grid) : grid; }
+BatchGrid steps(BatchGrid const& grid) { return one_axis(grid) ? as_single_tokens(grid) : grid; }
 
 /// Of a draft's own file: the model of that name, or its only one.
 std::string model_of_draft_file(LoadTable const& draft, std::string const& name) {
@@ -76,7 +76,7 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
                                    draft->file, table.file),
                        "leave `load-draft` out");
     std::string const name = model_of_draft_file(*draft, draft_name);
-    draft_ = steps_of(draft->models.at(name).ms);
+    draft_ = steps(draft->models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(draft->file, name);
   } else if (table.models.size() > 1) {
     std::string const name = draft_model(table.file, sizes(table), target, draft_name);
@@ -84,7 +84,7 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
       throw UsageError(
           fmt::format("{}: {} is the target and the draft (it would draft for itself)", table.file, name),
           "name another with `cost-draft`");
-    draft_ = steps_of(table.models.at(name).ms);
+    draft_ = steps(table.models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(table.file, name);
   }
   by_tokens_ = !whole_rounds_ && one_axis(target_);

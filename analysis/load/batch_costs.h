@@ -8,16 +8,18 @@
 
 namespace draftgauge {
 
-/// What rounds cost at each batch size: T(n, B) of the target for verification, the draft's T(1, B) for each of its steps.
+/// What rounds cost at each batch size: T(n, B) of the target for verification, the draft's T(1, B) for each of its
+/// steps.
 ///
 /// A target that was measured at one number of tokens only, or in one batch only, says by its tokens what a pass of B
 /// sequences takes, of whichever they are: T(n, B) = T(nB), as `in_batch` has it.
 class BatchCosts {
  public:
-  /// draft: the draft's own table; none: the file's other model, where it has two, else c in `given`. given: c, o in plain
-  /// steps of the batch, and the extra passes of the draft. names: target and draft in the file, as cost_file.h takes them. Throws UsageError as these names
-  /// do, where a draft is said twice, is the target, or is one of several in its own file without a name, and where there
-  /// are whole rounds and a cost of drafts or a table of them, too; InputError where no plain step was measured.
+  /// draft: the draft's own table; none: the file's other model, where it has two, else c in `given`. given: c, o in
+  /// plain steps of the batch, and the extra passes of the draft. names: target and draft in the file, as cost_file.h
+  /// takes them. Throws UsageError as these names do, where a draft is said twice, is the target, or is one of
+  /// several in its own file without a name, and where there are whole rounds and a cost of drafts or a table of
+  /// them, too; InputError where no plain step was measured.
   BatchCosts(LoadTable const& table, std::optional<LoadTable> const& draft, Costs const& given,
              std::string const& target_name = {}, std::string const& draft_name = {});
 
@@ -25,10 +27,10 @@ class BatchCosts {
   std::vector<std::int64_t> const& batches() const { return batches_; }
   /// T(1, B): milliseconds of a plain step, a guess beyond the batches that were measured.
   GridValue plain_ms(std::int64_t batch) const { return *target_.at(1, batch); }
-  /// In units of it. `measured` of it: up to which n no guess is needed. A length is left out beyond the largest batch that
-  /// it was measured in, where plain steps were measured in larger ones: carried on from small batches, its time would be
-  /// next to nothing. A guess is never below a shorter pass. Where no longer pass is left, n tokens take n plain steps, the
-  /// most they can.
+  /// In units of it. `measured` of it: up to which n no guess is needed. A length is left out beyond the largest
+  /// batch that it was measured in, where plain steps were measured in larger ones: carried on from small batches,
+  /// its time would be next to nothing. A guess is never below a shorter pass. Where no longer pass is left, n tokens
+  /// take n plain steps, the most they can.
   Costs at(std::int64_t batch) const;
   /// The longest draft that anything is known of: of whole rounds the longest that was run.
   std::optional<std::int64_t> longest() const;

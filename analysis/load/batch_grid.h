@@ -14,8 +14,8 @@ struct GridValue {
   bool guess;
 };
 
-/// What was measured at several lengths, each in batches of several sizes: T(n, B), the time of one step in which each of B
-/// sequences has n tokens, or the tokens of a round of γ drafts.
+/// What was measured at several lengths, each in batches of several sizes: T(n, B), the time of one step in which
+/// each of B sequences has n tokens, or the tokens of a round of γ drafts.
 class BatchGrid {
  public:
   /// False, and nothing is added, where that pair is there.
@@ -25,9 +25,10 @@ class BatchGrid {
   std::vector<std::int64_t> lengths() const;
   std::vector<std::int64_t> batches(std::int64_t length) const;
 
-  /// Of a length that was measured in some batch: the value there, else on the line between the neighbouring batch sizes,
-  /// as vLLM's dynamic speculation reads its own table (vllm-project/vllm#32374). A guess beyond the last, at the slope of
-  /// the last two, or flat where that is negative; and below the first, whose value it is. None of any other length.
+  /// Of a length that was measured in some batch: the value there, else on the line between the neighbouring batch
+  /// sizes, as vLLM's dynamic speculation reads its own table (vllm-project/vllm#32374). A guess beyond the last, at
+  /// the slope of the last two, or flat where that is negative; and below the first, whose value it is. None of any
+  /// other length.
   std::optional<GridValue> at(std::int64_t length, std::int64_t batch) const;
 
  private:

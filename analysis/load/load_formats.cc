@@ -177,8 +177,8 @@ bool empty(MeasuredRow const& row, std::string_view name) {
   return !value || value->is_null() || (value->is_string() && trimmed(value->get_ref<std::string const&>()).empty());
 }
 
-/// Whether requests of a sweep came at a rate, so that fewer than max_concurrency may have been decoded at once. vLLM writes
-/// "inf" where all come at the beginning (vllm/benchmarks/serve.py).
+/// Whether requests of a sweep came at a rate, so that fewer than max_concurrency may have been decoded at once. vLLM
+/// writes "inf" where all come at the beginning (vllm/benchmarks/serve.py).
 bool at_a_rate(MeasuredRow const& row) {
   constexpr char const* name = "request_rate";
   if (empty(row, name)) return false;

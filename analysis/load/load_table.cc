@@ -8,6 +8,7 @@
 #include "analysis/load/load_formats.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "sim/base/error.h"
@@ -42,8 +43,8 @@ LoadTable of_costs(std::string const& file, std::string_view text) {
   return table;
 }
 
-/// A pass of more tokens, or of more sequences, that takes less time than a smaller one by more than a twentieth: as a rule
-/// the two were measured in different ways, and the speed-up that follows is none that an engine has.
+/// A pass of more tokens, or of more sequences, that takes less time than a smaller one by more than a twentieth: as
+/// a rule the two were measured in different ways, and the speed-up that follows is none that an engine has.
 void note_contradictions(LoadReading& reading) {
   for (auto const& [name, model] : reading.table.models) {
     BatchGrid const& times = model.ms;

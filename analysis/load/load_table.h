@@ -1,6 +1,5 @@
 #pragma once
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +18,8 @@ struct LoadTable {
     double parameters = 0;
   };
   std::string file = {}, format = {};
-  /// Times are of whole rounds, drafts and all: that of n = γ + 1 tokens is of a round of γ drafts. There is one model then.
+  /// Times are of whole rounds, drafts and all: that of n = γ + 1 tokens is of a round of γ drafts. There is one
+  /// model then.
   bool whole_rounds = false;
   std::map<std::string, Model> models = {};
   std::vector<double> survival = {};  ///< P(the first i drafts are kept), where the file says it; or empty
@@ -47,11 +47,7 @@ struct LoadTable {
 /// most_batch, and what stands twice.
 LoadTable read_load(std::string const& file, std::string_view text);
 
-/// Whether a JSON object, or a table with these names (in lower case), is a line of such a file, of other than passes of one
-/// sequence.
-bool is_load_record(nlohmann::json const& record);
+/// Whether a table with these names (in lower case) is such a file, of other than passes of one sequence.
 bool are_load_columns(std::vector<std::string> const& names);
-/// The same of a JSON object of a file of whole rounds that says what is accepted, too.
-bool is_load_with_acceptance(nlohmann::json const& record);
 
 }  // namespace draftgauge

@@ -27,10 +27,10 @@ Finding examine(RuleCard const& rule, Counterexample::Test const& test, std::uin
   Source const source = source_of_row(numbers(test.p), numbers(test.q), {.normalise = true});
   Task task;
   task.rule = rule.name;
-  task.shape = {.gamma = test.gamma, .candidates = test.candidates};
+  task.shape = {.gamma = test.gamma, .branching = test.branching};
   task.gram = test.tokens;
   task.rounds_per_trial = static_cast<std::uint32_t>(test.tokens);
-  Simulation const simulation(task, source.laws, seed);
+  Simulation const simulation(task, source.tables, seed);
   std::uint64_t const trials = (rounds + task.rounds_per_trial - 1) / task.rounds_per_trial;
   Played const played = simulate(simulation, {0, trials}, backend, threads);
   auto const law = target_gram_law(simulation, test.tokens);

@@ -15,8 +15,8 @@ struct Finding {
   std::uint64_t rounds;
 };
 
-/// Runs a test of a rule's counterexample (sim/task/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played in trials of as
-/// many rounds as tokens are compared, so that each trial has them.
+/// Runs a test of a rule's counterexample (sim/task/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played
+/// in trials of as many rounds as tokens are compared, so that each trial has them.
 Finding examine(RuleCard const& rule, Counterexample::Test const& test, std::uint64_t rounds, std::uint64_t seed,
                 Backend const& backend, int threads);
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "analysis/theory/ranked_laws.h"
+#include "analysis/theory/ranked_pair.h"
 #include "sim/chance/chance.h"
 
 namespace draftgauge {
@@ -12,19 +12,19 @@ namespace draftgauge {
 /// "--candidates 4 of 1000 tokens without replacement …", a UsageError.
 [[noreturn]] void throw_too_many_orders(std::size_t k, std::size_t tokens, double orders, double most);
 
-/// The orders in which k drafts can be drawn from q without replacement, k ≤ the tokens that q can draft: the drafts that
-/// are drawn so far, and sums over them. Tokens are numbered by their rank (analysis/theory/ranked_laws.h).
+/// The orders in which k drafts can be drawn from q without replacement, k ≤ the tokens that q can draft: the drafts
+/// that are drawn so far, and sums over them. Tokens are numbered by their rank (analysis/theory/ranked_laws.h).
 template <class Real>
 class DraftOrders {
  public:
   static constexpr double most = 1e7;
 
   /// Throws UsageError where the first k − 1 drafts have more than `most` orders.
-  DraftOrders(RankedLaws<Real> const& laws, std::size_t k)
-      : laws_(laws), k_(k), top_(laws.size()), drawn_(laws.size()), heavy_(laws.size()) {
+  DraftOrders(RankedPair<Real> const& tables, std::size_t k)
+      : tables_(tables), k_(k), top_(tables.size()), drawn_(tables.size()), heavy_(tables.size()) {
     double orders = 1;
-    for (std::size_t i = 0; i + 1 < k; ++i) orders *= static_cast<double>(laws.size() - i);
-    if (orders > most) throw_too_many_orders(k, laws.size(), orders, most);
+    for (std::size_t i = 0; i + 1 < k; ++i) orders *= static_cast<double>(tables.size() - i);
+    if (orders > most) throw_too_many_orders(k, tables.size(), orders, most);
     std::iota(top_.begin(), top_.end(), std::size_t{0});
     std::ranges::partial_sort(top_, top_.begin() + static_cast<std::ptrdiff_t>(k),
                               [&](std::size_t x, std::size_t y) { return q(x) > q(y); });
@@ -34,9 +34,9 @@ class DraftOrders {
   }
 
   /// Tokens that q can draft, and their laws.
-  std::size_t size() const { return laws_.size(); }
-  Real const& p(std::size_t i) const { return laws_.p()[i]; }
-  Real const& q(std::size_t i) const { return laws_.q()[i]; }
+  std::size_t size() const { return tables_.size(); }
+  Real const& p(std::size_t i) const { return tables_.p()[i]; }
+  Real const& q(std::size_t i) const { return tables_.q()[i]; }
 
   bool has(std::size_t i) const { return drawn_[i]; }
   void draw(std::size_t i) {
@@ -101,7 +101,7 @@ class DraftOrders {
       std::size_t h = 0;
       for (std::size_t const x : drafts_) h = std::max(h, x + 1);
       factor[h] += probability / left;
-      stays[h] += probability * excess(Real(1), Real(laws_.q_from(h) / left));
+      stays[h] += probability * excess(Real(1), Real(tables_.q_from(h) / left));
     });
     std::vector<Real> law(size());
     Real sum = 0;
@@ -113,7 +113,7 @@ class DraftOrders {
   }
 
  private:
-  RankedLaws<Real> const& laws_;
+  RankedPair<Real> const& tables_;
   std::size_t k_;
   std::vector<std::size_t> drafts_, top_;
   std::vector<bool> drawn_, heavy_;

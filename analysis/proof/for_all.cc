@@ -251,7 +251,7 @@ ForAllClaim for_all_claim(Task const& task) {
             [&](auto const& rule) { claim = for_all_claim(rule, drafting_of(task), task.shape); });
   claim.tree = task.tree;
   if (drafter_card(with_own_drafting(task).drafter).distinct)
-    claim.least_vocab = static_cast<std::uint32_t>(task.shape.candidates);
+    claim.least_vocab = static_cast<std::uint32_t>(task.shape.branching);
   return claim;
 }
 

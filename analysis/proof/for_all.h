@@ -14,14 +14,15 @@ namespace draftgauge {
 struct Identity {
   std::string name;
   std::uint32_t rows;
-  /// `free`, on (0, 1], is one more variable: it stands for what a number derived from a row (sim/model/row_constant.h) has beyond
-  /// its least value, so that such a number need not be a rational function of the entries.
+  /// `free`, on (0, 1], is one more variable: it stands for what a number derived from a row
+  /// (sim/model/row_constant.h) has beyond its least value, so that such a number need not be a rational function of
+  /// the entries.
   std::function<std::vector<Traced>(std::vector<TableModel<Traced>::Row>, Traced free)> differences;
 };
 
-/// That a rule's output has the target's law for all p and q: the identities that say so (analysis/proof/identities.h makes
-/// them from a rule), and TV(output, target) of a round of `gamma` positions on one table, which confirms or refutes; of an
-/// uneven tree with the task's γ the tree's own round, with another γ one of the even tree around it.
+/// That a rule's output has the target's law for all p and q: the identities that say so (analysis/proof/identities.h
+/// makes them from a rule), and TV(output, target) of a round of `gamma` positions on one table, which confirms or
+/// refutes; of an uneven tree with the task's γ the tree's own round, with another γ one of the even tree around it.
 struct ForAllClaim {
   int gamma = 1;
   /// The identities are those of one node: the walker gives all draft lengths by induction.
@@ -105,9 +106,9 @@ struct ForAllResult {
 /// entries. Points are drawn to find regions; at each the identity is checked. In each region found, the region's
 /// function is then evaluated at a fresh point with entries among 2^256 integers, whether or not that point lies in the
 /// region: a cleared equation of degree d that is not an identity vanishes there with probability ≤ d/2^256 (Schwartz
-/// 1980, J. ACM 27; Zippel 1979). Since the region is known before the point is drawn, no bound on the number of regions
-/// that there are is needed. What share of the laws lies in regions not seen is bounded by Clopper and Pearson from
-/// points drawn after the regions were collected. docs/proofs.md says what follows from that.
+/// 1980, J. ACM 27; Zippel 1979). Since the region is known before the point is drawn, no bound on the number of
+/// regions that there are is needed. What share of the laws lies in regions not seen is bounded by Clopper and
+/// Pearson from points drawn after the regions were collected. docs/proofs.md says what follows from that.
 ///
 /// Throws std::invalid_argument for a vocabulary outside of least_vocab…most_vocab, TooManyPaths from tables.
 ForAllResult try_for_all(ForAllClaim const& claim, ForAllSearch const& search);

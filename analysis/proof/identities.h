@@ -12,38 +12,37 @@
 namespace draftgauge {
 namespace identities {
 
-/// The model with the number that the rule derives from each row, computed from the values and moved up by free·2^-41: a
-/// variable of its own, as k-SEQ's ρ may be anything in [ρ*, ρ* + 2^-40] and more.
+/// The model with the number that the rule derives from each row, computed from the values and moved up by
+/// free·2^-41: a variable of its own, as k-SEQ's ρ may be anything in [ρ*, ρ* + 2^-40] and more.
 template <class Rule>
-TableModel<Traced> with_free_constants(TableModel<Traced> const& model, int candidates, Traced const& free) {
+TableModel<Traced> with_free_constants(TableModel<Traced> const& model, int branching, Traced const& free) {
   if constexpr (!has_row_constant<Rule>) {
     return model;
   } else {
-    std::vector<Traced> constants(static_cast<std::size_t>(candidates - 1) * model.contexts().rows);
-    Candidates const none;
+    std::vector<Traced> constants(static_cast<std::size_t>(branching - 1) * model.contexts().rows);
+    Children const none;
     Rational const step(1, boost::multiprecision::cpp_int(1) << 41);
     for (std::uint32_t i = 0; i < model.contexts().rows; ++i) {
       ExactModel::Row values;
       for (Traced const& p : model.row(i).p) values.p.push_back(p.value());
       for (Traced const& q : model.row(i).q) values.q.push_back(q.value());
       ExactModel const exact(Follow::independent, {values});
-      constants.push_back(Traced(Rational(Rule::row_constant(exact.node(0, none), candidates))) +
-                          free * Traced(step));
+      constants.push_back(Traced(Rational(Rule::row_constant(exact.node(0, none), branching))) + free * Traced(step));
     }
     return model.with_constants(std::move(constants));
   }
 }
 
-/// Law of the token that the walker emits at a node with k candidates, or with none.
+/// Law of the token that the walker emits at a node with k children, or with none.
 template <class Rule>
-std::vector<Traced> node_law(Rule const& rule, Drafting const& drafting, int candidates,
+std::vector<Traced> node_law(Rule const& rule, Drafting const& drafting, int branching,
                              TableModel<Traced> const& model) {
   std::vector<Traced> law(model.contexts().vocab);
   Enumerator<Traced> chance;
   do {
-    Candidates drafted;
+    Children drafted;
     auto const node = model.node(0, drafted);
-    if (candidates > 0) drafting.drafter.draw(chance, node, candidates, drafted);
+    if (branching > 0) drafting.drafter.draw(chance, node, branching, drafted);
     Step const step = rule(chance, node);
     law[step.descends() ? drafted.token[step.child] : step.token] += chance.probability();
   } while (chance.next_path());
@@ -62,17 +61,17 @@ std::vector<Traced> reference_law(TableModel<Traced> const& model) {
 
 /// The walker's step at a node, written out without the rest of a round: law minus p, token by token.
 template <class Rule>
-void one_node(Rule const& rule, Drafting const& drafting, int candidates, TableModel<Traced> const& model,
+void one_node(Rule const& rule, Drafting const& drafting, int branching, TableModel<Traced> const& model,
               std::vector<Traced>& differences) {
-  auto const law = node_law(rule, drafting, candidates, model), wanted = reference_law<Rule>(model);
+  auto const law = node_law(rule, drafting, branching, model), wanted = reference_law<Rule>(model);
   for (Token x = 0; x < law.size(); ++x) differences.push_back(law[x] - wanted[x]);
 }
 
 /// The first tokens of two rounds, where the second repeats the noise of the first and so its token: law minus p·p.
 template <class Rule>
-void two_rounds(Rule const& rule, Drafting const& drafting, int candidates, TableModel<Traced> const& model,
+void two_rounds(Rule const& rule, Drafting const& drafting, int branching, TableModel<Traced> const& model,
                 std::vector<Traced>& differences) {
-  auto const law = node_law(rule, drafting, candidates, model), wanted = reference_law<Rule>(model);
+  auto const law = node_law(rule, drafting, branching, model), wanted = reference_law<Rule>(model);
   for (Token x = 0; x < law.size(); ++x)
     for (Token y = 0; y < law.size(); ++y)
       differences.push_back((x == y ? law[x] : Traced(0)) - wanted[x] * wanted[y]);
@@ -135,7 +134,7 @@ ForAllClaim for_all_claim(Rule const& rule, Drafting const& drafting, RoundShape
     claim.identities.push_back({"one node", 1, [=](Rows rows, Traced const& free) {
                                   TableModel<Traced> const plain(Follow::independent, std::move(rows));
                                   std::vector<Traced> differences;
-                                  for (int children = 1; children <= shape.candidates; ++children) {
+                                  for (int children = 1; children <= shape.branching; ++children) {
                                     if (!shape.has_node_with(children)) continue;
                                     auto const model = identities::with_free_constants<Rule>(plain, children, free);
                                     identities::one_node(rule, drafting, children, model, differences);
@@ -156,7 +155,7 @@ ForAllClaim for_all_claim(Rule const& rule, Drafting const& drafting, RoundShape
         {"a round, a row for each position", static_cast<std::uint32_t>(shape.gamma) + 1, round(Follow::next_row)});
   }
   claim.distance = [=](ExactModel const& model, int gamma) {
-    RoundShape const shorter = gamma == shape.gamma ? shape : RoundShape{gamma, shape.candidates, shape.bonus};
+    RoundShape const shorter = gamma == shape.gamma ? shape : RoundShape{gamma, shape.branching, shape.bonus};
     int const length = gamma + (shape.bonus ? 1 : 0) + (frozen_noise<Rule> ? 1 : 0);
     ExactRound const round = enumerate_round(rule, drafting, shorter, model, 0, most_paths_of_a_table);
     ExactModel const reference = referred(model, Rule::card.reference);

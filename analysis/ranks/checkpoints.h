@@ -14,10 +14,10 @@ using KeepParts = std::function<void(std::vector<Played> const&)>;
 /// play where that is longer.
 std::chrono::duration<double> checkpoint_interval(std::chrono::duration<double> played);
 
-/// Puts the pieces of many ranks together and hands them on at checkpoints. Pieces come back out of order, so that behind
-/// the first that is still out there are about a quarter as many stretches as ranks; a row for each would make a store long
-/// and slow to read. Therefore a stretch that begins behind all that there was at the last checkpoint waits for the
-/// next, when the gaps before it are closed, mostly, and it has become one with its neighbours.
+/// Puts the pieces of many ranks together and hands them on at checkpoints. Pieces come back out of order, so that
+/// behind the first that is still out there are about a quarter as many stretches as ranks; a row for each would make
+/// a store long and slow to read. Therefore a stretch that begins behind all that there was at the last checkpoint
+/// waits for the next, when the gaps before it are closed, mostly, and it has become one with its neighbours.
 class Checkpoints {
  public:
   using Seconds = std::chrono::duration<double>;

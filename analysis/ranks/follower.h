@@ -18,8 +18,9 @@ struct RankWork {
   int threads = 1;
 };
 
-/// Every other rank's part: plays the pieces that rank 0 hands out, of the newest task that it has named, until it is dismissed. `make` makes a simulation from
-/// what rank 0 was given for `how`; where it throws an Error, rank 0 hears of it and ends the run.
+/// Every other rank's part: plays the pieces that rank 0 hands out, of the newest task that it has named, until it is
+/// dismissed. `make` makes a simulation from what rank 0 was given for `how`; where it throws an Error, rank 0 hears
+/// of it and ends the run.
 void follow(Communicator& ranks, std::uint64_t seed, std::string_view version,
             std::function<RankWork(std::string const& how)> const& make);
 

@@ -18,10 +18,11 @@ namespace draftgauge {
 /// checked as those are: so whoever dies takes no more than its piece with it.
 class Leader {
  public:
-  /// Tells the other ranks what will be played, and waits until each of them is ready, for five seconds at most: whoever
-  /// is late takes part from then on, and is waited for again only after it was heard of. `how` is for their caller, to make the simulation from. `waits` is asked meanwhile,
-  /// and returns false to wait no longer. Throws InputError that names a rank which cannot, or has another version, seed or
-  /// task, as `play` does of one that is late.
+  /// Tells the other ranks what will be played, and waits until each of them is ready, for five seconds at most:
+  /// whoever is late takes part from then on, and is waited for again only after it was heard of. `how` is for their
+  /// caller, to make the simulation from. `waits` is asked meanwhile, and returns false to wait no longer. Throws
+  /// InputError that names a rank which cannot, or has another version, seed or task, as `play` does of one that is
+  /// late.
   Leader(
       Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
       std::string_view version, Backend const& backend, int threads,
@@ -33,9 +34,10 @@ class Leader {
   /// finish: no new pieces, and those that are out are played to their ends, by a second rank where they are late; if
   /// that is not done soon, as stop. stop: all stop where they are.
   enum class Order { go_on, finish, stop };
-  /// Plays the trials of a range. `told` hears a thousand times a second how many trials are done. `keep` gets all that is
-  /// played, a piece at a time and in any order. After `finish` it was the beginning of the range; where that became
-  /// `stop`, and after `stop`, there may be trials missing between others, and pieces of ranks that have not answered soon.
+  /// Plays the trials of a range. `told` hears a thousand times a second how many trials are done. `keep` gets all
+  /// that is played, a piece at a time and in any order. After `finish` it was the beginning of the range; where that
+  /// became `stop`, and after `stop`, there may be trials missing between others, and pieces of ranks that have not
+  /// answered soon.
   void play(Range range, std::function<Order(std::uint64_t)> const& told, Keep const& keep);
 
  private:

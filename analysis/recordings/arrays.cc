@@ -66,25 +66,25 @@ Recorded recording_of_columns(std::string name, std::span<double const> log_p, s
     throw InputError("a text of temperature 0 needs rows (the logarithm of its own token says nothing of drafts)",
                      "give p_logits and q_logits");
   std::vector<double> const p = logarithms("log_p", log_p), q = logarithms("log_q", log_q);
-  TokenTrace scores;
-  scores.name = std::move(name);
-  scores.temperature = labels.temperature;
-  scores.estimated_as = "columns";
+  TokenTrace trace;
+  trace.name = std::move(name);
+  trace.temperature = labels.temperature;
+  trace.estimated_as = "columns";
   std::size_t begin = 0;
   for (std::size_t const end : ends_of_texts(p.size(), labels)) {
     auto const part = [&](auto const& of) {
       auto const at = of.begin() + static_cast<std::ptrdiff_t>(begin);
       return std::vector(at, at + static_cast<std::ptrdiff_t>(end - begin));
     };
-    TextScores text;
+    TextTrace text;
     text.name = labels.texts.empty() ? "0" : std::to_string(labels.texts[begin]);
     text.log_p = part(p);
     text.log_q = part(q);
     if (!labels.tokens.empty()) text.tokens = part(labels.tokens);
-    scores.texts.push_back(std::move(text));
+    trace.texts.push_back(std::move(text));
     begin = end;
   }
-  return recorded_columns(std::move(scores));
+  return recorded_columns(std::move(trace));
 }
 
 Recorded recording_of_rows(std::string name, RowsInMemory const& target, RowsInMemory const& draft,

@@ -3,148 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "analysis/recordings/column_names.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
-#include "sim/base/names.h"
 
 namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
+using namespace columns;
 
-enum Field {
-  seq,
-  pos,
-  token,
-  piece,
-  log_p,
-  log_q,
-  beta,
-  entropy_p,
-  kl_pq,
-  hit,
-  rank_q,
-  lower_q,
-  argmax_q,
-  p_of_argmax_q,
-  max_q,
-  max_p,
-  top,
-  temperature,
-  field_count
-};
-
-struct Name {
-  std::string_view name;
-  Field field;
-};
-/// Of two names for one field in a file, one is refused, but for token, where the id beside the token's text counts.
-constexpr Name field_names[] = {
-    {"seq", seq},
-    {"sequence", seq},
-    {"seq_id", seq},
-    {"sequence_id", seq},
-    {"request_id", seq},
-    {"prompt", seq},
-    {"pos", pos},
-    {"position", pos},
-    {"token_id", token},
-    {"id", token},
-    {"token", token},
-    {"piece", piece},
-    {"token_text", piece},
-    {"logp", log_p},
-    {"log_p", log_p},
-    {"target_logprob", log_p},
-    {"logprob_target", log_p},
-    {"target_logp", log_p},
-    {"logp_target", log_p},
-    {"logq", log_q},
-    {"log_q", log_q},
-    {"draft_logprob", log_q},
-    {"logprob_draft", log_q},
-    {"draft_logp", log_q},
-    {"logp_draft", log_q},
-    {"beta", beta},
-    {"entropy_p", entropy_p},
-    {"kl_pq", kl_pq},
-    {"argmax_q_hit", hit},
-    {"hit", hit},
-    {"rank_q", rank_q},
-    {"lower_q", lower_q},
-    {"argmax_q", argmax_q},
-    {"p_dmax", p_of_argmax_q},
-    {"p_of_argmax_q", p_of_argmax_q},
-    {"q_dmax", max_q},
-    {"max_q", max_q},
-    {"max_p", max_p},
-    {"argmax_p_hit", top},
-    {"top", top},
-    {"temperature", temperature},
-};
-
-/// Names that people give to probabilities; what is read are their logarithms.
-constexpr Name probability_names[] = {{"p", log_p},           {"target_p", log_p},    {"p_target", log_p},
-                                      {"target_prob", log_p}, {"prob_target", log_p}, {"q", log_q},
-                                      {"draft_p", log_q},     {"p_draft", log_q},     {"draft_prob", log_q},
-                                      {"prob_draft", log_q},  {"q_draft", log_q}};
-
-/// "logp, log_p, … or logp_target": all names of a field.
-std::string names_of(Field field) {
-  std::vector<std::string_view> all;
-  for (Name const& each : field_names)
-    if (each.field == field) all.push_back(each.name);
-  std::string const last(all.back());
-  all.pop_back();
-  return fmt::format("{} or {}", fmt::join(all, ", "), last);
-}
-
-/// A column that is not named as the field but near it: logp_f16, log_pp.
-std::string_view near_name(std::vector<std::string> const& header, Field field) {
-  for (std::string const& name : header) {
-    if (std::ranges::find(field_names, name, &Name::name) != std::end(field_names)) continue;
-    for (Name const& each : field_names)
-      if (each.field == field && name.size() >= each.name.size() &&
-          (name.starts_with(each.name) || edit_distance(name, each.name) == 1))
-        return name;
-  }
-  return {};
-}
-
-/// A column of the field's probabilities, by its name.
-std::string_view probability_name(std::vector<std::string> const& header, Field field) {
-  for (Name const& each : probability_names)
-    if (each.field == field && std::ranges::find(header, each.name) != header.end()) return each.name;
-  return {};
-}
-
-/// By how much max p may lie below p of the token, relatively: room for six digits. Refused where columns are read as written
-/// alone, where a logarithm of 0 may be that of temperature 0 itself: elsewhere the check of the text judges them together, and tells where log p and log q are exchanged.
+/// By how much max p may lie below p of the token, relatively: room for six digits. Refused where columns are read as
+/// written alone, where a logarithm of 0 may be that of temperature 0 itself: elsewhere the check of the text judges
+/// them together, and tells where log p and log q are exchanged.
 constexpr double max_p_rounding = 1e-5;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A line of one token has no more than some hundred characters; a longer one is another kind of file.
 constexpr std::size_t longest_line = 1 << 20;
-
-/// Where the fields stand in a line: −1 for those that are not there.
-struct Places {
-  std::array<int, field_count> at;
-
-  explicit Places(std::vector<std::string> const& header) {
-    at.fill(-1);
-    for (Name const& each : field_names) {
-      auto const found = std::ranges::find(header, each.name);
-      if (found != header.end() && at[each.field] < 0) at[each.field] = static_cast<int>(found - header.begin());
-    }
-  }
-  bool has(Field field) const { return at[field] >= 0; }
-};
 
 class ColumnReader {
  public:
@@ -244,16 +125,9 @@ class ColumnReader {
   void set_header(TableHeader header) {
     header_ = std::move(header);
     places_ = Places(header_.names);
-    std::map<Field, std::string_view> seen;
-    for (Name const& each : field_names) {
-      auto const count = std::ranges::count(header_.names, each.name);
-      if (count == 0) continue;
-      auto const [other, first] = seen.emplace(each.field, each.name);
-      if (count > 1 || (!first && each.field != token)) {
-        refuse(fmt::format("the columns {} and {} are the same thing", other->second, each.name),
-               "only one could count", "leave one out");
-      }
-    }
+    if (auto const same = twins(header_.names))
+      refuse(fmt::format("the columns {} and {} are the same thing", same->first, same->second),
+             "only one could count", "leave one out");
     for (Field const needed : {log_p, log_q})
       if (!places_.has(needed)) refuse_without(needed);
   }
@@ -356,7 +230,7 @@ class ColumnReader {
   }
 
   /// The text that the line belongs to; a new one where its name is new.
-  TextScores& text_of_line() {
+  TextTrace& text_of_line() {
     std::string const name(places_.has(seq) ? cell(seq) : "");
     if (current_ < texts_.size() && texts_[current_].name == name) return texts_[current_];
     auto const [found, added] = text_of_name_.emplace(name, texts_.size());
@@ -373,7 +247,7 @@ class ColumnReader {
   }
 
   void take() {
-    TextScores& text = text_of_line();
+    TextTrace& text = text_of_line();
     if (places_.has(pos)) {
       std::int64_t const position = integer(pos, 0, std::int64_t{1} << 62, "a whole number ≥ 0");
       std::int64_t& last = last_position_[current_];
@@ -402,7 +276,7 @@ class ColumnReader {
       refuse_field(
           max_p, cell(max_p),
           fmt::format("at least p of the token, which is {:.6g} by {}", std::exp(text.log_p.back()), name_of(log_p)));
-    for (auto const& [field, values] : {std::pair(hit, &text.hit), std::pair(top, &text.top)})
+    for (auto const& [field, values] : {std::pair(argmax_match, &text.argmax_match), std::pair(top, &text.top)})
       if (places_.has(field)) values->push_back(static_cast<std::uint8_t>(integer(field, 0, 1, "0 or 1")));
     if (places_.has(rank_q)) text.rank_q.push_back(integer(rank_q, 1, most, "a rank, a whole number ≥ 1"));
     if (places_.has(lower_q)) {
@@ -410,26 +284,26 @@ class ColumnReader {
       if (text.lower_q.back() + std::exp(text.log_q.back()) > 1 + 1e-3)
         refuse_field(lower_q, cell(lower_q), "at most 1 − q of the token, as the sum of q over other tokens");
     }
-    check_hit(text);
+    check_match(text);
   }
 
   /// The three columns that say whether the token is q's most likely.
-  void check_hit(TextScores& text) {
+  void check_match(TextTrace& text) {
     if (places_.has(argmax_q)) {
       std::int64_t const most_likely =
           integer(argmax_q, 0, std::numeric_limits<std::int64_t>::max(), "a token's id, a whole number ≥ 0");
       if (places_.has(token)) {
-        bool const is_hit = most_likely == text.tokens.back();
-        if (!places_.has(hit)) {
-          text.hit.push_back(is_hit);
-        } else if (is_hit != (text.hit.back() == 1)) {
-          refuse_field(hit, cell(hit),
-                       fmt::format("{}, since argmax q is {} and the token {}", is_hit ? 1 : 0, most_likely,
+        bool const is_match = most_likely == text.tokens.back();
+        if (!places_.has(argmax_match)) {
+          text.argmax_match.push_back(is_match);
+        } else if (is_match != (text.argmax_match.back() == 1)) {
+          refuse_field(argmax_match, cell(argmax_match),
+                       fmt::format("{}, since argmax q is {} and the token {}", is_match ? 1 : 0, most_likely,
                                    text.tokens.back()));
         }
       }
     }
-    if (places_.has(rank_q) && !text.hit.empty() && text.hit.back() == 1 && text.rank_q.back() != 1)
+    if (places_.has(rank_q) && !text.argmax_match.empty() && text.argmax_match.back() == 1 && text.rank_q.back() != 1)
       refuse_field(rank_q, cell(rank_q), "1, since the token is q's most likely");
   }
 
@@ -439,45 +313,45 @@ class ColumnReader {
       throw InputError(file_ + ": there is no token in it (one line a token is expected, under a line of names)",
                        "check that the recorder ran to its end");
     }
-    TokenTrace scores{.name = file_name(file_),
-                      .texts = std::move(texts_),
-                      .temperature = temperature_,
-                      .files = {file_},
-                      .estimated_as = "columns",
-                      .notes = {}};
+    TokenTrace trace{.name = file_name(file_),
+                     .texts = std::move(texts_),
+                     .temperature = temperature_,
+                     .files = {file_},
+                     .estimated_as = "columns",
+                     .notes = {}};
     if (rounded_ > 0) {
-      scores.notes.push_back(fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0",
-                                         rounded_, log_rounding));
+      trace.notes.push_back(fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0",
+                                        rounded_, log_rounding));
     }
     if (!places_.has(seq))
-      scores.notes.emplace_back("no column says which text a line is of (seq): all lines are taken as one text");
+      trace.notes.emplace_back("no column says which text a line is of (seq): all lines are taken as one text");
     if (temperature_ == 0.0 && !as_written_) {
-      make_one_hot(scores);
+      make_one_hot(trace);
     } else {
-      scores.top_k = top_k_.value_or(0);
-      scores.top_p = top_p_.value_or(1);
+      trace.top_k = top_k_.value_or(0);
+      trace.top_p = top_p_.value_or(1);
     }
-    if (!temperature_ && looks_greedy(scores)) {
-      scores.notes.emplace_back(
+    if (!temperature_ && looks_greedy(trace)) {
+      trace.notes.emplace_back(
           "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say `recorded-temperature` 0");
     }
-    return scores;
+    return trace;
   }
 
   /// Whether the columns are those of temperature 0, though nothing says so.
-  bool looks_greedy(TokenTrace const& scores) const {
+  bool looks_greedy(TokenTrace const& trace) const {
     constexpr std::size_t fewest = 20;  // of fewer tokens 0 and 1 may be all that there is
     if (std::ranges::find(header_.names, "beta_t1") != header_.names.end()) return true;
-    return places_.has(beta) && scores.tokens() >= fewest &&
-           std::ranges::all_of(scores.texts, [](TextScores const& t) {
+    return places_.has(beta) && trace.tokens() >= fewest && std::ranges::all_of(trace.texts, [](TextTrace const& t) {
              return std::ranges::all_of(t.beta, [](double b) { return b == 0 || b == 1; });
            });
   }
 
-  /// Laws of temperature 0. The columns are of temperature 1 there, but for hits and β, or nothing to speak of.
-  void make_one_hot(TokenTrace& scores) const {
-    for (TextScores& text : scores.texts) {
-      if (text.hit.empty()) {
+  /// One-hot distributions, of temperature 0. The columns are of temperature 1 there, but for hits and β, or nothing
+  /// to speak of.
+  void make_one_hot(TokenTrace& trace) const {
+    for (TextTrace& text : trace.texts) {
+      if (text.argmax_match.empty()) {
         throw InputError(file_ +
                              ": at temperature 0 there is no column argmax_q_hit (a draft is accepted there where "
                              "argmax q is the token, which logarithms do not tell)",
@@ -486,9 +360,9 @@ class ColumnReader {
       bool const text_is_argmax = text.top.empty();  // the target wrote it
       for (std::size_t i = 0; i < text.size(); ++i) {
         text.log_p[i] = text_is_argmax || text.top[i] == 1 ? 0 : -infinity;
-        text.log_q[i] = text.hit[i] == 1 ? 0 : -infinity;
+        text.log_q[i] = text.argmax_match[i] == 1 ? 0 : -infinity;
       }
-      if (text.beta.empty() && text_is_argmax) text.beta.assign(text.hit.begin(), text.hit.end());
+      if (text.beta.empty() && text_is_argmax) text.beta.assign(text.argmax_match.begin(), text.argmax_match.end());
       if (!std::ranges::all_of(text.beta, [](double b) { return b == 0 || b == 1; })) {
         throw InputError(
             file_ + ": beta is neither 0 nor 1 at temperature 0 (there it says whether argmax p = argmax q)",
@@ -501,7 +375,7 @@ class ColumnReader {
       text.p_of_argmax_q.clear();
       std::ranges::fill(text.lower_q, 0.);  // a token that is drafted has no other beside it
     }
-    scores.notes.emplace_back("temperature 0: from the column of hits; logarithms of temperature 1 are not used");
+    trace.notes.emplace_back("temperature 0: from the column of hits; logarithms of temperature 1 are not used");
   }
 
   static constexpr std::string_view logarithm_expected =
@@ -523,7 +397,7 @@ class ColumnReader {
   Places places_{{}};
   std::vector<std::string> keys_, values_;  ///< of JSON objects
   std::vector<std::string_view> fields_;
-  std::vector<TextScores> texts_;
+  std::vector<TextTrace> texts_;
   std::vector<std::int64_t> last_position_;  ///< of each text
   std::map<std::string, std::size_t> text_of_name_;
 };
@@ -532,18 +406,6 @@ class ColumnReader {
 
 TokenTrace read_columns(std::string const& file, std::string_view text, ColumnOptions const& options) {
   return ColumnReader(file, options).read(text);
-}
-
-bool could_be_columns(std::vector<std::string> const& names) {
-  auto const near = [&](Field field) {
-    return !probability_name(names, field).empty() || !near_name(names, field).empty();
-  };
-  return near(log_p) && near(log_q);
-}
-
-bool are_columns(std::vector<std::string> const& names) {
-  Places const places(names);
-  return places.has(log_p) || places.has(log_q);
 }
 
 }  // namespace draftgauge

@@ -8,6 +8,7 @@
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/measured_row.h"
 #include "analysis/recordings/model_choice.h"
+#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 
@@ -199,7 +200,7 @@ CostTable read_costs(std::string const& file, std::string_view bytes) {
   return reader.finish();
 }
 
-std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::string const& target) {
+std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string const& target) {
   return curve_of(table, target_of(table, target));
 }
 

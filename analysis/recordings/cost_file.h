@@ -1,6 +1,5 @@
 #pragma once
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,22 +29,23 @@ struct CostTable {
 ///   cost.csv             phase, batch, tokens, mean_s, and ctx, sd_s, n; phase is the model (verify means target)
 ///   passes               model, n_tokens, median_ms (or mean_ms), one line a measurement
 ///
-/// Throws InputError with file, line and field: for other files, tables in Markdown, times that are not above 0, counts below 1, and T(n)
-/// measured twice for one model (at two depths, batches or numbers of threads: only one could count).
+/// Throws InputError with file, line and field: for other files, tables in Markdown, times that are not above 0,
+/// counts below 1, and T(n) measured twice for one model (at two depths, batches or numbers of threads: only one
+/// could count).
 CostTable read_costs(std::string const& file, std::string_view text);
 
-/// Costs in units of the target's T(1), with the draft's own curve. `target`: a model's name, or empty for the one named
-/// "target", else for the one with most parameters. `draft`: a name, or empty for the only other model. Throws UsageError that lists the models
-/// where a name is not there or the choice is open; InputError where a T(1) is missing.
+/// Costs in units of the target's T(1), with the draft's own curve. `target`: a model's name, or empty for the one
+/// named "target", else for the one with most parameters. `draft`: a name, or empty for the only other model. Throws
+/// UsageError that lists the models where a name is not there or the choice is open; InputError where a T(1) is
+/// missing.
 Costs costs_of(CostTable const& table, std::string const& target, std::string const& draft);
 /// Costs::verify alone, where a file is of the target only.
-std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::string const& target);
+std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string const& target);
 
 /// The target's T(1).
 double plain_seconds_of(CostTable const& table, std::string const& target);
 
-/// Whether a JSON object, or a table with these names (in lower case), is a line of such a file.
-bool is_cost_record(nlohmann::json const& record);
+/// Whether a table with these names (in lower case) is such a file.
 bool are_costs(std::vector<std::string> const& names);
 /// Whether a line is the head of the Markdown table that llama-bench and llama-batched-bench write if not asked for
 /// another form. read_costs refuses it: it has rates of two digits and names no file.

@@ -7,8 +7,10 @@
 #include "analysis/counters/counters.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
+#include "analysis/counters/read_counters.h"
 #include "analysis/recordings/engine_rounds.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 
@@ -60,10 +62,9 @@ EngineLog engine_log_of(EngineCounters const& counters) {
   bool const by_tokens = of_program || (log.kind == log_kinds::server_log && sums.emitted);
   if (!by_tokens) log.round_count = real(sums.rounds);
   if (log.kind == log_kinds::vllm_log && !sums.rounds)
-    throw InputError(counters.file +
-                         ": no line says how many tokens are drafted (rounds are drafted tokens over that "
-                         "number)",
-                     "keep the per-position acceptance rates");
+    throw InputError(
+        counters.file + ": no line says how many tokens are drafted (rounds are drafted tokens over that number)",
+        "keep the per-position acceptance rates");
   if (log.kind == log_kinds::server_timings && sums.drafted == 0)
     throw InputError(counters.file + ": no request has draft_n (the server drafted nothing)",
                      "start it with a draft model");
@@ -75,7 +76,8 @@ EngineLog engine_log_of(EngineCounters const& counters) {
                               .accepted = real(request.sums.accepted),
                               .emitted = real(request.sums.emitted)});
   if (log.kind == log_kinds::server_log && !sums.emitted) log.by_request.clear();
-  if (log.kind == log_kinds::sglang_log) log.mean_tokens = counters.says.front().value;
+  if (log.kind == log_kinds::sglang_log && !counters.says.empty())  // else no sequence ran
+    log.mean_tokens = counters.says.front().value;
   if (counters.since_start)
     log.notes.emplace_back("counters from the server's start on; give two scrapes for what happened between them");
   return log;

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,8 +27,8 @@ struct EngineRequest {
   std::optional<double> round_count = {}, drafted = {}, accepted = {}, emitted = {};
 };
 
-/// What an engine wrote about its own run. Counters where it gives counters; rounds where it gives rounds, with the sums
-/// of what each of them says.
+/// What an engine wrote about its own run. Counters where it gives counters; rounds where it gives rounds, with the
+/// sums of what each of them says.
 struct EngineLog {
   std::string kind;                        ///< who counted: one of log_kinds
   std::vector<EngineRound> rounds = {};    ///< empty where the log has only counters
@@ -66,17 +65,16 @@ inline constexpr std::string_view sglang_response = "SGLang meta_info";
 inline constexpr std::string_view sglang_log = "SGLang log";
 }  // namespace log_kinds
 
-/// Reads rounds, JSON, one a line: prompt (or seq, text), start, gamma, emitted (tokens or their number), and where there:
-/// eog, drafted, accepted, temperature; else counters of any format of analysis/counters/formats.h. Throws InputError
-/// that names file, line and field where a counter is missing, is not a number ≥ 0, or contradicts another; where rounds
-/// of a text leave tokens out; and for anything else, with what is known.
+/// Reads rounds, JSON, one a line: prompt (or seq, text), start, gamma, emitted (tokens or their number), and where
+/// there: eog, drafted, accepted, temperature; else counters of any format of analysis/counters/formats.h. Throws
+/// InputError that names file, line and field where a counter is missing, is not a number ≥ 0, or contradicts
+/// another; where rounds of a text leave tokens out; and for anything else, with what is known.
 EngineLog read_engine_log(std::string const& file, std::string_view text);
 
 /// Counters as a log of their sums.
 EngineLog engine_log_of(EngineCounters const& counters);
 
-/// Whether a JSON object, or a text, looks like one of the above.
-bool is_engine_record(nlohmann::json const& record);
+/// Whether a text, which is no JSON, looks like one of the above.
 bool is_engine_text(std::string_view text);
 
 }  // namespace draftgauge

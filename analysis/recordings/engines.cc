@@ -107,9 +107,11 @@ MeasuredRounds counted(EngineLog const& log, EngineCard const& engine) {
     return all;
   }
   if (log.kind == log_kinds::sglang_log) {
-    throw InputError(fmt::format("{}: its lines have means of some time each, {:.3f} on average, and no counters (an "
-                                 "average over rounds cannot be had from them)",
-                                 log.file, *log.mean_tokens),
+    throw InputError(fmt::format("{}: its lines have means of some time each, {}, and no counters (an average over "
+                                 "rounds cannot be had from them)",
+                                 log.file,
+                                 log.mean_tokens ? fmt::format("{:.3f} on average", *log.mean_tokens)
+                                                 : std::string("none of them of a sequence that ran")),
                      "take meta_info of the responses");
   }
   if (log.round_count && !log.accepted && log.emitted && log.requests) {
@@ -136,16 +138,16 @@ MeasuredRounds counted(EngineLog const& log, EngineCard const& engine) {
 
 }  // namespace
 
-std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& scores) {
-  TokenTrace tests{.name = scores.name,
+std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& trace) {
+  TokenTrace tests{.name = trace.name,
                    .texts = {},
-                   .temperature = scores.temperature,
-                   .files = scores.files,
-                   .estimated_as = scores.estimated_as,
+                   .temperature = trace.temperature,
+                   .files = trace.files,
+                   .estimated_as = trace.estimated_as,
                    .notes = {}};
-  for (TextScores const& text : scores.texts) {
+  for (TextTrace const& text : trace.texts) {
     if (text.p_of_argmax_q.empty() || text.max_q.empty()) return std::nullopt;
-    TextScores& tested = tests.texts.emplace_back();
+    TextTrace& tested = tests.texts.emplace_back();
     tested.name = text.name;
     for (std::size_t t = 0; t < text.max_q.size(); ++t) {
       double const p = text.p_of_argmax_q[t], q = text.max_q[t];

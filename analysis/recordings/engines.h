@@ -26,7 +26,8 @@ std::vector<EngineCard> const& engine_cards();
 /// Throws UsageError that lists the known ones.
 EngineCard const& engine_card(std::string_view name);
 
-/// The engine that writes logs or counters of this kind (EngineCard::kinds, CounterFormat::name); null where none is known.
+/// The engine that writes logs or counters of this kind (EngineCard::kinds, CounterFormat::name); null where none is
+/// known.
 EngineCard const* engine_that_writes(std::string_view kind);
 
 struct MeasuredRounds {
@@ -40,8 +41,8 @@ struct MeasuredRounds {
 /// How likely a round's first draft is accepted where argmax q is tested with min(1, p/q) (llama-speculative above
 /// temperature 0), token by token, as the β of texts that hold nothing else: E[β] is its α. What follows a draft is not
 /// drawn from p there, so that Eq. (1) at this α is all that a text by the target has to say, and an approximation.
-/// None where the scores lack p(argmax q) or max q.
-std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& scores);
+/// None where the trace lacks p(argmax q) or max q.
+std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& trace);
 
 /// What a log says of tokens per round. Throws UsageError where the log is not one that the engine writes, InputError
 /// where it has no round, or its counters do not tell.

@@ -70,29 +70,35 @@ std::string_view JsonRecords::take_value() {
   return value;
 }
 
+/// Goes to where the next value begins, in a list or not; false at the end.
+bool JsonRecords::find_value() {
+  for (;;) {  // a file may have a million lists that are empty
+    skip_blanks();
+    value_line_ = line_;
+    if (in_list_ && rest_.starts_with(']')) {
+      rest_.remove_prefix(1);
+      in_list_ = false;
+      skip_blanks();
+    } else if (in_list_ && !first_in_list_) {
+      if (!rest_.starts_with(','))
+        refuse(rest_.empty() ? "the list is not finished" : "there is no comma in the list");
+      rest_.remove_prefix(1);
+      skip_blanks();
+    }
+    if (rest_.empty()) {
+      if (in_list_) refuse("the list is not finished");
+      return false;
+    }
+    value_line_ = line_;
+    first_in_list_ = !in_list_ && rest_.starts_with('[');
+    if (!first_in_list_) return true;
+    in_list_ = true;
+    rest_.remove_prefix(1);
+  }
+}
+
 bool JsonRecords::next() {
-  skip_blanks();
-  value_line_ = line_;
-  if (in_list_ && rest_.starts_with(']')) {
-    rest_.remove_prefix(1);
-    in_list_ = false;
-    skip_blanks();
-  } else if (in_list_ && !first_in_list_) {
-    if (!rest_.starts_with(',')) refuse(rest_.empty() ? "the list is not finished" : "there is no comma in the list");
-    rest_.remove_prefix(1);
-    skip_blanks();
-  }
-  if (rest_.empty()) {
-    if (in_list_) refuse("the list is not finished");
-    return false;
-  }
-  value_line_ = line_;
-  if (!in_list_ && rest_.starts_with('[')) {
-    in_list_ = first_in_list_ = true;
-    rest_.remove_prefix(1);
-    return next();
-  }
-  first_in_list_ = false;
+  if (!find_value()) return false;
   std::string_view const text = take_value();
   try {
     value_ = nlohmann::json::parse(text);

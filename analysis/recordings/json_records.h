@@ -31,6 +31,7 @@ class JsonRecords {
  private:
   [[noreturn]] void refuse(std::string const& problem) const;
   void skip_blanks();
+  bool find_value();
   std::string_view take_value();
 
   std::string const& file_;

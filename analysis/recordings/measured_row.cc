@@ -59,7 +59,8 @@ std::string MeasuredRow::text(std::string_view name) const {
 
 namespace {
 
-/// The cells of "| a | b |", in lower case, as a line of a table with another delimiter. A rule under the header is empty.
+/// The cells of "| a | b |", in lower case, as a line of a table with another delimiter. A rule under the header is
+/// empty.
 std::string markdown_cells(std::string_view line) {
   if (line.find_first_not_of("|-: ") == line.npos) return {};
   line.remove_prefix(1);

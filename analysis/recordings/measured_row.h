@@ -35,8 +35,8 @@ class MeasuredRow {
 /// What to do with a table in Markdown, as llama.cpp's programs write if not asked for another form.
 enum class Markdown { refused, read };
 
-/// Calls take(place, object) for each line: of JSON, or of a table that begins with a line of names, whose fields are text
-/// under these in lower case. Throws InputError for what is neither.
+/// Calls take(place, object) for each line: of JSON, or of a table that begins with a line of names, whose fields are
+/// text under these in lower case. Throws InputError for what is neither.
 void each_measured_row(std::string const& file, std::string_view text, Markdown markdown,
                        std::function<void(std::string const& place, nlohmann::json const& object)> const& take);
 

@@ -7,15 +7,12 @@
 #include <string_view>
 
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
 
-std::string list_of(ModelSizes const& models) {
-  std::string list;
-  for (auto const& [name, ignored] : models) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
+std::string list_of(ModelSizes const& models) { return joined(models | std::views::keys); }
 
 [[noreturn]] void open_choice(std::string const& file, ModelSizes const& models, std::string_view which) {
   throw UsageError(fmt::format("{}: which model is the {} is not clear (it has {})", file, which, list_of(models)),

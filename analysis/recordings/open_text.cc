@@ -10,7 +10,8 @@
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/json_records.h"
-#include "analysis/recordings/logprobs.h"
+#include "analysis/recordings/logprobs/logprob_form.h"
+#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 
@@ -24,12 +25,11 @@ constexpr std::size_t most_names = 1000;
 
 [[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
   throw InputError(
-      place + ": it is nothing known, but has " + found +
-          " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs, "
-          "meta_info or completion_probabilities; costs of llama-bench, llama-batched-bench, cost.csv, "
-          "and passes with model and n_tokens; logs of llama-speculative, llama-speculative-simple, "
-          "llama-server, vLLM and SGLang, their metrics, and rounds with start and emitted; of engines' own "
-          "rounds " +
+      place + ": it is nothing known, but has " + found + " (known: columns logp and logq; responses with " +
+          logprob_keys() +
+          "; costs of llama-bench, llama-batched-bench, cost.csv, and passes with model and n_tokens; logs of "
+          "llama-speculative, llama-speculative-simple, llama-server, vLLM and SGLang, their metrics, and rounds "
+          "with start and emitted; of engines' own rounds " +
           counter_format_names() + ")",
       book ? "distributions of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
 }
@@ -59,25 +59,10 @@ void refuse_engine_text(std::string const& file, std::string_view text, std::str
                      "run the benchmark with --save-result, and give the file that it writes");
 }
 
-/// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Laws by hand have
-/// lists under p and q.
+/// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Tables by hand
+/// have lists under p and q.
 bool has_numbers(Json const& record) {
   return std::ranges::none_of(record, [](Json const& value) { return value.is_array() || value.is_object(); });
-}
-
-bool has_logprobs(Json const& record) {
-  for (Json const* at :
-       {&record, member(record, {"response"}), member(record, {"body"}), member_at(record, {"response", "body"})}) {
-    if (!at) continue;
-    if (member(*at, {"prompt_logprobs", "completion_probabilities"})) return true;
-    Json const* meta = member(*at, {"meta_info"});
-    if (meta && member(*meta, {"input_token_logprobs", "output_token_logprobs"})) return true;
-    Json const* choices = member(*at, {"choices"});
-    if (choices && choices->is_array() && !choices->empty() &&
-        member(choices->front(), {"logprobs", "prompt_logprobs"}))
-      return true;
-  }
-  return false;
 }
 
 TextKind kind_of_record(std::string const& place, Json const& record) {
@@ -147,7 +132,7 @@ struct Opened {
 
 }  // namespace
 
-TokenTrace open_text_scores(std::string const& target, std::string const& draft, TextOptions const& options) {
+TokenTrace open_text_trace(std::string const& target, std::string const& draft, TextOptions const& options) {
   Opened const first(target);
   if (first.kind == TextKind::columns) {
     if (!draft.empty()) {

@@ -26,6 +26,6 @@ struct TextOptions {
 /// TokenTrace from a file of columns (draft is empty then), or from the responses of two models over the same texts.
 /// Throws InputError and UsageError as read_columns, read_logprobs and join do, for a file of one model without its
 /// other, for a draft beside columns, and for files that are neither.
-TokenTrace open_text_scores(std::string const& target, std::string const& draft, TextOptions const& options = {});
+TokenTrace open_text_trace(std::string const& target, std::string const& draft, TextOptions const& options = {});
 
 }  // namespace draftgauge

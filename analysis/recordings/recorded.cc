@@ -22,8 +22,8 @@ std::string name_of_files(RecordingFiles const& files) {
   return files.draft.empty() ? file_name(files.target) : file_name(files.target) + ", " + file_name(files.draft);
 }
 
-SamplingParameters sampling_of(TruncationAsked const& asked, double temperature, SamplingParameters::Order order,
-                               RowPairs const& text) {
+SamplingParameters sampling(TruncationAsked const& asked, double temperature, SamplingParameters::Order order,
+                            RowPairs const& text) {
   return {.temperature = temperature,
           .top_k = asked.top_k.value_or(text.top_k),
           .top_p = asked.top_p.value_or(text.top_p),
@@ -35,9 +35,9 @@ RowPairs open_pairs(RecordingFiles const& files, RowOptions const& options, std:
   RowPairs pairs = open_row_pairs(files.target, files.draft, options);
   if (temperature && pairs.temperature && *pairs.temperature != *temperature)
     throw InputError(
-        fmt::format("{}: its text was written at temperature {:g}, as it says itself, and not {:g} (one of the "
-                    "two is wrong)",
-                    files.target, *pairs.temperature, *temperature),
+        fmt::format(
+            "{}: its text was written at temperature {:g}, as it says itself, and not {:g} (one of the two is wrong)",
+            files.target, *pairs.temperature, *temperature),
         "ask for none that it was written at");
   if (temperature) pairs.temperature = temperature;
   return pairs;
@@ -49,10 +49,10 @@ TextCheck check_as_written(std::function<RowPairs()> const& open, SamplingParame
   RowPairs pairs = open();
   SamplingParameters const written{
       .temperature = *pairs.temperature, .top_k = pairs.top_k, .top_p = pairs.top_p, .order = order};
-  TokenTrace const scores =
+  TokenTrace const trace =
       score_rows(pairs, written, written, threads, watch("check " + pairs.target_name, pairs.target->layout().rows));
-  TextCheck check = check_text(scores, {open, written, written});
-  check.law = law_of_text(scores);
+  TextCheck check = check_text(trace, {open, written, written});
+  check.law = law_of_text(trace);
   return check;
 }
 
@@ -64,32 +64,31 @@ Policy policy_of(SamplingParameters const& target, RowPairs const& text) {
   return same ? Policy::on : Policy::off;
 }
 
-void add_floor_notes(TokenTrace& scores, RowPairs& pairs) {
+void add_floor_notes(TokenTrace& trace, RowPairs& pairs) {
   for (auto const& [rows, role] : {std::pair(pairs.target.get(), "target"), std::pair(pairs.draft.get(), "draft")})
     if (auto const mass = mean_floored_mass(*rows))
-      scores.notes.push_back(
-          fmt::format("Of the {}'s rows a share of {:.2g} lies on tokens whose probability the file had "
-                      "raised to its floor; rows are renormalised.",
+      trace.notes.push_back(
+          fmt::format("Of the {}'s rows a share of {:.2g} lies on tokens whose probability the file had raised to "
+                      "its floor; rows are renormalised.",
                       role, *mass));
 }
 
 // Runs of rows that the file says are of one text are texts of their own here, which intervals take for independent.
-void add_piece_note(TokenTrace& scores, RowPairs const& pairs) {
+void add_piece_note(TokenTrace& trace, RowPairs const& pairs) {
   std::set<std::int64_t> const texts(pairs.names.begin(), pairs.names.end());
   if (texts.size() < pairs.sequences.size())
-    scores.notes.push_back(
-        fmt::format("The rows are {} pieces of {} texts; intervals take pieces for texts, and may be too "
-                    "narrow.",
+    trace.notes.push_back(
+        fmt::format("The rows are {} pieces of {} texts; intervals take pieces for texts, and may be too narrow.",
                     pairs.sequences.size(), texts.size()));
 }
 
 // Texts met twice are one sample, not two.
-void add_repeat_note(TokenTrace& scores) {
-  if (std::size_t const repeated = repeated_texts(scores); repeated > 0)
-    scores.notes.push_back(fmt::format(
-        "{} of the {} texts repeat{} an earlier one token by token; intervals take each for a sample of its "
-        "own, and are too narrow.",
-        repeated, scores.texts.size(), repeated == 1 ? "s" : ""));
+void add_repeat_note(TokenTrace& trace) {
+  if (std::size_t const repeated = repeated_texts(trace); repeated > 0)
+    trace.notes.push_back(
+        fmt::format("{} of the {} texts repeat{} an earlier one token by token; intervals take each for a sample of "
+                    "its own, and are too narrow.",
+                    repeated, trace.texts.size(), repeated == 1 ? "s" : ""));
 }
 
 bool one_file(std::string const& a, std::string const& b) {
@@ -118,22 +117,21 @@ std::vector<Recorded> score_pairs(PairSource const& from, ReadingOptions const& 
     RowPairs pairs = from.open();
     refuse_probabilities(*pairs.target, pairs.target_name);
     refuse_probabilities(*pairs.draft, pairs.draft_name);
-    SamplingParameters const target = sampling_of(options.target, temperature, options.order, pairs),
-                             draft = sampling_of(options.draft, options.draft_temperature.value_or(temperature),
-                                                 options.order, pairs);
-    TokenTrace scores =
+    SamplingParameters const target = sampling(options.target, temperature, options.order, pairs),
+                             draft = sampling(options.draft, options.draft_temperature.value_or(temperature),
+                                              options.order, pairs);
+    TokenTrace trace =
         score_rows(pairs, target, draft, threads, watch("measure " + from.name, pairs.target->layout().rows));
-    scores.name = from.name;
-    scores.notes.insert(scores.notes.end(), from.notes.begin(), from.notes.end());
-    add_floor_notes(scores, pairs);
-    add_piece_note(scores, pairs);
-    add_repeat_note(scores);
-    if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
+    trace.name = from.name;
+    trace.notes.insert(trace.notes.end(), from.notes.begin(), from.notes.end());
+    add_floor_notes(trace, pairs);
+    add_piece_note(trace, pairs);
+    add_repeat_note(trace);
+    if (temperatures.size() > 1) trace.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
     if (policy == Policy::off && !as_written)
       as_written = std::make_shared<TextCheck const>(check_as_written(from.open, target.order, threads, watch));
-    all.push_back(
-        {std::move(scores), policy, target, draft, from.open, policy == Policy::off ? as_written : nullptr});
+    all.push_back({std::move(trace), policy, target, draft, from.open, policy == Policy::off ? as_written : nullptr});
   }
   return all;
 }
@@ -147,14 +145,14 @@ std::vector<Recorded> read_rows(RecordingFiles const& files, ReadingOptions cons
                      threads, watch);
 }
 
-Recorded recorded_columns(TokenTrace scores) {
-  add_repeat_note(scores);
-  Policy const policy = scores.temperature ? Policy::on : Policy::unknown;
-  return {std::move(scores), policy, {}, {}, {}};
+Recorded recorded_columns(TokenTrace trace) {
+  add_repeat_note(trace);
+  Policy const policy = trace.temperature ? Policy::on : Policy::unknown;
+  return {std::move(trace), policy, {}, {}, {}};
 }
 
 Recorded read_text(RecordingFiles const& files, TextOptions const& options) {
-  return recorded_columns(open_text_scores(files.target, files.draft, options));
+  return recorded_columns(open_text_trace(files.target, files.draft, options));
 }
 
 Recorded read_recording(std::vector<std::string> const& paths, ReadingOptions const& options, int threads) {
@@ -173,10 +171,10 @@ bool holds_one_model(std::string const& path) {
   return RowFile(path).one_model();
 }
 
-std::string law_of_text(TokenTrace const& scores) {
-  std::string law = fmt::format("T = {:g}", *scores.temperature);
-  if (scores.top_k > 0) law += fmt::format(", top-k {}", scores.top_k);
-  if (scores.top_p < 1) law += fmt::format(", top-p {:g}", scores.top_p);
+std::string law_of_text(TokenTrace const& trace) {
+  std::string law = fmt::format("T = {:g}", *trace.temperature);
+  if (trace.top_k > 0) law += fmt::format(", top-k {}", trace.top_k);
+  if (trace.top_p < 1) law += fmt::format(", top-p {:g}", trace.top_p);
   return law;
 }
 

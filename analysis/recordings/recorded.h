@@ -17,9 +17,9 @@ namespace draftgauge {
 
 /// A recording at one setting of temperature and truncation, scored.
 struct Recorded {
-  TokenTrace scores;
+  TokenTrace trace;
   Policy policy;
-  /// How rows were made into distributions, and the rows again, for what the scores leave out; empty for columns.
+  /// How rows were made into distributions, and the rows again, for what the trace leaves out; empty for columns.
   std::optional<SamplingParameters> target, draft;
   std::function<RowPairs()> rows = {};
   /// Of an off-policy text: whether the target could have written it at what the recording says, not at what is asked.
@@ -31,12 +31,13 @@ struct RecordingFiles {
   std::string target, draft;  ///< draft empty: both in one file
   bool rows;                  ///< full rows; else columns or log-probabilities
 };
-/// Which of these files belong together: of those that hold one model the first is the target's, each other one a draft's.
-/// Throws InputError for files that are no recording or do not go together, UsageError for one that is named twice.
+/// Which of these files belong together: of those that hold one model the first is the target's, each other one a
+/// draft's. Throws InputError for files that are no recording or do not go together, UsageError for one that is named
+/// twice.
 std::vector<RecordingFiles> recording_files(std::vector<std::string> const& paths);
 
-/// Whether a file is one model's: of formats that can hold either one or two, by its arrays. Throws InputError for files
-/// that are no recording.
+/// Whether a file is one model's: of formats that can hold either one or two, by its arrays. Throws InputError for
+/// files that are no recording.
 bool holds_one_model(std::string const& path);
 
 /// How a model's rows are truncated; where nothing is said, as the text was.
@@ -63,8 +64,8 @@ inline std::function<void(std::uint64_t)> unwatched(std::string const&, std::uin
   return [](std::uint64_t) {};
 }
 
-/// Both models' rows at each temperature. Throws InputError for what open_row_pairs refuses, for rows of probabilities in place
-/// of logits, and for a temperature that contradicts the recording's.
+/// Both models' rows at each temperature. Throws InputError for what open_row_pairs refuses, for rows of
+/// probabilities in place of logits, and for a temperature that contradicts the recording's.
 std::vector<Recorded> read_rows(RecordingFiles const& files, ReadingOptions const& options, int threads,
                                 WatchRows const& watch = unwatched);
 /// Columns, or log-probabilities. Throws as open_text_scores does.
@@ -76,6 +77,6 @@ Recorded read_recording(std::vector<std::string> const& paths, ReadingOptions co
 std::string_view policy_name(Policy policy);  ///< "on-policy", "off-policy", "unknown"
 
 /// The sampling that wrote a text, where its temperature is known: "T = 0.6, top-p 0.9".
-std::string law_of_text(TokenTrace const& scores);
+std::string law_of_text(TokenTrace const& trace);
 
 }  // namespace draftgauge

@@ -36,8 +36,8 @@ struct RowCheck {
 };
 RowCheck check_rows(RowBytes& rows, std::string const& name, std::function<void(std::uint64_t)> const& progress);
 
-/// Throws InputError where the first rows are probabilities: as logits they would give laws that are almost uniform, and
-/// no other sign of it.
+/// Throws InputError where the first rows are probabilities: as logits they would give laws that are almost uniform,
+/// and no other sign of it.
 void refuse_probabilities(RowBytes& rows, std::string const& name);
 /// What is wrong with such rows.
 InputError probabilities_fault(std::string const& name);
@@ -49,14 +49,14 @@ std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most = 256
 inline constexpr double least_temperature = .05, greatest_temperature = 5;
 
 /// The temperature at which the text fits the rows best, by maximum likelihood of b = 1/T in Π softmax(b·z)(x) over the
-/// first `most` tokens, T in [.05, 5], with its standard error from the observed information. A recording whose text was
-/// written at T = .6 and whose rows fit at 1 had its temperature applied before it was written. None without tokens,
-/// where a row is flat, and where a token has probability 0.
+/// first `most` tokens, T in [.05, 5], with its standard error from the observed information. A recording whose text
+/// was written at T = .6 and whose rows fit at 1 had its temperature applied before it was written. None without
+/// tokens, where a row is flat, and where a token has probability 0.
 struct FittedTemperature {
   double temperature, error;
   std::uint64_t tokens;
-  /// The likelihood still rises at an end of that range: no temperature explains the text. At the lower end the text may
-  /// be greedy.
+  /// The likelihood still rises at an end of that range: no temperature explains the text. At the lower end the text
+  /// may be greedy.
   bool at_end = false;
 
   /// Within three standard errors in 1/T, which is what is estimated: a text of that T fails once in about 400.

@@ -27,8 +27,8 @@ constexpr std::array<SamplingParameters, 7> cuts{{{.top_k = 20},
                                                   {.top_p = most_top_p},
                                                   {.min_p = .05}}};
 
-/// ln Σ exp(b z − b max z) at each b. Terms below e^-60 are left out: the largest is 1, and 2^22 of these are less than a
-/// rounding of it. So none becomes a denormal number, with which a processor takes many times as long.
+/// ln Σ exp(b z − b max z) at each b. Terms below e^-60 are left out: the largest is 1, and 2^22 of these are less
+/// than a rounding of it. So none becomes a denormal number, with which a processor takes many times as long.
 std::array<double, tempered> log_sums(std::span<double const> z, double most, double temperature) {
   constexpr std::size_t lanes = 4;  // each goes on without the others, else a term would wait for the one before it
   constexpr double least_log = -60;
@@ -51,8 +51,8 @@ std::array<double, tempered> log_sums(std::span<double const> z, double most, do
   return logs;
 }
 
-/// What the cuts leave of rows, as `truncate` has it. It would make each law of its own from the start, where one token of
-/// each is asked for: an exponential of each number and one selection do for all of them.
+/// What the cuts leave of rows, as `truncate` has it. It would make each law of its own from the start, where one
+/// token of each is asked for: an exponential of each number and one selection do for all of them.
 class Truncations {
  public:
   using Logs = std::array<double, cuts.size()>;
@@ -104,7 +104,7 @@ class Truncations {
     exponentials(cut_first() ? 1 : temperature_, seen_);
     if (cut_first()) exponentials(temperature_, weights_);
     largest_.clear();
-    candidates_.clear();
+    children_.clear();
   }
 
   Edge edge_of(SamplingParameters const& cut) {
@@ -128,16 +128,16 @@ class Truncations {
 
   /// The most likely until they hold this mass, found by halves: what a half holds tells in which one the edge is.
   Edge at_mass(double share) {
-    if (candidates_.empty()) {
+    if (children_.empty()) {
       sum_ = std::accumulate(seen_.begin(), seen_.end(), 0.);
       // None below stays: it and the unlikelier ones would hold too little (sim/recordings/sampling_parameters.cc).
       double const least = (1 - most_top_p) * sum_ / static_cast<double>(seen_.size()) * (1 - 1e-9);
-      std::ranges::copy_if(seen_, std::back_inserter(candidates_), [&](double weight) { return weight > least; });
+      std::ranges::copy_if(seen_, std::back_inserter(children_), [&](double weight) { return weight > least; });
       begin_ = 0;
       above_ = 0;
     }
-    auto const at = [&](std::size_t i) { return candidates_.begin() + static_cast<std::ptrdiff_t>(i); };
-    for (std::size_t end = candidates_.size(); end - begin_ > 1;) {
+    auto const at = [&](std::size_t i) { return children_.begin() + static_cast<std::ptrdiff_t>(i); };
+    for (std::size_t end = children_.size(); end - begin_ > 1;) {
       std::size_t const middle = begin_ + (end - begin_) / 2;
       std::nth_element(at(begin_), at(middle), at(end), std::greater<>());
       double const half = std::accumulate(at(begin_), at(middle), above_);
@@ -148,8 +148,8 @@ class Truncations {
         above_ = half;
       }
     }
-    double const least = candidates_[begin_];
-    return {least, static_cast<std::uint64_t>(std::count(candidates_.begin(), at(begin_ + 1), least))};
+    double const least = children_[begin_];
+    return {least, static_cast<std::uint64_t>(std::count(children_.begin(), at(begin_ + 1), least))};
   }
 
   bool keeps(Edge const& edge, std::size_t x) const {
@@ -161,10 +161,10 @@ class Truncations {
   double temperature_;
   bool exactly_k_;  ///< in the order that cuts before it applies the temperature, of equal logits the first stay
   std::vector<double> seen_, weights_;
-  std::vector<double> largest_;     ///< the most_top_k largest, from the largest on
-  std::vector<double> candidates_;  ///< what at_mass has not put in order yet lies from begin_ on
+  std::vector<double> largest_;   ///< the most_top_k largest, from the largest on
+  std::vector<double> children_;  ///< what at_mass has not put in order yet lies from begin_ on
   std::size_t begin_ = 0;
-  double sum_ = 0, above_ = 0;  ///< of all; of the candidates before begin_
+  double sum_ = 0, above_ = 0;  ///< of all; of the children before begin_
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace {
 /// Terms of a formula that a row may cost, so that thousands of rows stay within minutes.
 constexpr double most_terms = 1e8;
 
-bool short_enough(AcceptanceFormula const& formula, int candidates, std::uint32_t vocab) {
-  return formula.covers(candidates, vocab) && formula.work(candidates, vocab) <= most_terms;
+bool short_enough(AcceptanceFormula const& formula, int branching, std::uint32_t vocab) {
+  return formula.covers(branching, vocab) && formula.work(branching, vocab) <= most_terms;
 }
 
 Parameters parameters_of(std::string_view rule, std::optional<Ratio> const& lenience) {
@@ -23,13 +23,13 @@ Parameters parameters_of(std::string_view rule, std::optional<Ratio> const& leni
   return values;
 }
 
-std::vector<RowRule> rules_to_ask(std::span<int const> candidates, std::uint64_t vocab,
+std::vector<RowRule> rules_to_ask(std::span<int const> branching, std::uint64_t vocab,
                                   std::vector<std::uint32_t> const& sequences, std::optional<Ratio> const& lenience) {
   std::vector<std::vector<double>> rows;
   for (std::uint32_t const length : sequences) rows.emplace_back(length);
   std::vector<RowRule> rules;
   for (AcceptanceFormula const& formula : acceptance_formulas())
-    for (int const k : candidates) {
+    for (int const k : branching) {
       auto const tokens = static_cast<std::uint32_t>(vocab);
       if (short_enough(formula, k, tokens))
         rules.push_back({formula, k, parameters_of(formula.rule, lenience), rows});
@@ -39,10 +39,10 @@ std::vector<RowRule> rules_to_ask(std::span<int const> candidates, std::uint64_t
 
 }  // namespace
 
-std::vector<UnaskedRule> unasked_rules(std::span<int const> candidates, std::uint64_t vocab) {
+std::vector<UnaskedRule> unasked_rules(std::span<int const> branching, std::uint64_t vocab) {
   std::vector<UnaskedRule> unasked;
   for (AcceptanceFormula const& formula : acceptance_formulas())
-    for (int const k : candidates)
+    for (int const k : branching)
       if (formula.orders && static_cast<std::uint64_t>(k) <= vocab &&
           !short_enough(formula, k, static_cast<std::uint32_t>(vocab)))
         unasked.push_back({formula.rule, k});
@@ -50,24 +50,24 @@ std::vector<UnaskedRule> unasked_rules(std::span<int const> candidates, std::uin
 }
 
 std::vector<RowRule> rules_at_rows(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft,
-                                   std::span<int const> candidates, std::optional<Ratio> lenience, int threads,
+                                   std::span<int const> branching, std::optional<Ratio> lenience, int threads,
                                    std::function<void(std::uint64_t)> const& progress,
                                    std::function<bool(AcceptanceFormula const&, int)> const& wanted) {
-  std::vector<RowRule> rules = rules_to_ask(candidates, pairs.target->layout().vocab, pairs.sequences, lenience);
-  if (wanted) std::erase_if(rules, [&](RowRule const& rule) { return !wanted(rule.formula, rule.candidates); });
+  std::vector<RowRule> rules = rules_to_ask(branching, pairs.target->layout().vocab, pairs.sequences, lenience);
+  if (wanted) std::erase_if(rules, [&](RowRule const& rule) { return !wanted(rule.formula, rule.branching); });
   bool const greedy_target = target.temperature == 0;
   auto const visit = [&](RowPlace const& at) {
     std::vector<double> soft(greedy_target ? at.p.size() : 0);
     if (greedy_target) truncate({}, at.p, soft);
     truncate(target, at.p, at.p);
     truncate(draft, at.q, at.q);
-    Acceptance<double> const laws(at.p, at.q);
+    Acceptance<double> const tables(at.p, at.q);
     std::optional<Acceptance<double>> before;  // p was made one-hot
     if (greedy_target) before.emplace(soft, at.q);
     for (RowRule& rule : rules) {
       bool const of_argmax = greedy_target && rule.formula.reference == Reference::argmax;
       rule.accepted[at.sequence][at.position] =
-          rule.formula.accepted(of_argmax ? *before : laws, rule.candidates, rule.values);
+          rule.formula.accepted(of_argmax ? *before : tables, rule.branching, rule.values);
     }
   };
   walk_rows(pairs, threads, visit, progress);

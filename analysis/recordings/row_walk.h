@@ -22,8 +22,8 @@ struct RowPlace {
 void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)> const& visit,
                std::function<void(std::uint64_t)> const& done);
 
-/// The same with each row as distributions that `target` and `draft` make of it, and the text's token there. Throws InputError
-/// where no tokens are recorded, and where p excludes one of them.
+/// The same with each row as distributions that `target` and `draft` make of it, and the text's token there. Throws
+/// InputError where no tokens are recorded, and where p excludes one of them.
 void walk_text(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft, int threads,
                std::function<void(RowPlace const&, Token)> const& visit,
                std::function<void(std::uint64_t)> const& done);

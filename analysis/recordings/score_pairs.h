@@ -19,6 +19,6 @@ std::vector<Recorded> score_pairs(PairSource const& from, ReadingOptions const& 
                                   WatchRows const& watch = unwatched);
 
 /// What is known of each token of some texts, without rows.
-Recorded recorded_columns(TokenTrace scores);
+Recorded recorded_columns(TokenTrace trace);
 
 }  // namespace draftgauge

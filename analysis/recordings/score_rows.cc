@@ -10,7 +10,8 @@
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
-#include "sim/recordings/figures.h"
+#include "sim/base/joined.h"
+#include "sim/recordings/row_statistics.h"
 
 namespace draftgauge {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::uint64_t stretch_bytes = std::uint64_t{8} << 20;
 
 /// Figures by the definition, for folds that the fused pass does not know.
 std::optional<UnsoundRow> figures_of_truncated(EncodedPairs const& pairs, SamplingParameters const& target,
-                                               SamplingParameters const& draft, std::span<RowFigures> out) {
+                                               SamplingParameters const& draft, std::span<RowStatistics> out) {
   std::vector<double> p(pairs.target.vocab), q(pairs.draft.vocab);
   bool const greedy = target.temperature == 0 && draft.temperature == 0;
   for (std::uint64_t i = 0; i < out.size(); ++i) {
@@ -38,14 +39,14 @@ std::optional<UnsoundRow> figures_of_truncated(EncodedPairs const& pairs, Sampli
     }
     truncate(target, p, p);
     truncate(draft, q, q);
-    out[i] = figures_of_laws(p, q, x);
+    out[i] = figures_of_tables(p, q, x);
   }
   return {};
 }
 
 /// A stretch's figures, by parts of it in threads. The first row that is no law, whichever thread met it.
 std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, SamplingParameters const& target,
-                                     SamplingParameters const& draft, int threads, std::span<RowFigures> out) {
+                                     SamplingParameters const& draft, int threads, std::span<RowStatistics> out) {
   bool const fused =
       !target.truncates() && !draft.truncates() && target.temperature > 0 && target.temperature == draft.temperature;
   VectorTarget const instructions = vector_target();
@@ -59,8 +60,8 @@ std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, SamplingParamete
       some.target_bytes += begin * pairs.target.row_bytes();
       some.draft_bytes += begin * pairs.draft.row_bytes();
       if (some.tokens) some.tokens += begin;
-      std::span<RowFigures> const share = out.subspan(begin, end - begin);
-      unsound[part] = fused ? figures_of_rows(some, target.temperature, share, instructions)
+      std::span<RowStatistics> const share = out.subspan(begin, end - begin);
+      unsound[part] = fused ? statistics_of_rows(some, target.temperature, share, instructions)
                             : figures_of_truncated(some, target, draft, share);
       if (unsound[part]) unsound[part]->row += begin;
     } catch (...) {
@@ -88,7 +89,7 @@ std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, SamplingParamete
                    "record it again, or leave the row out");
 }
 
-void append(TextScores& text, RowFigures const& f, std::optional<std::int64_t> x) {
+void append(TextTrace& text, RowStatistics const& f, std::optional<std::int64_t> x) {
   text.beta.push_back(f.beta);
   text.entropy_p.push_back(f.entropy_p);
   text.entropy_q.push_back(f.entropy_q);
@@ -103,14 +104,12 @@ void append(TextScores& text, RowFigures const& f, std::optional<std::int64_t> x
   text.log_p.push_back(f.log_p);
   text.log_q.push_back(f.log_q);
   text.top.push_back(*x == f.argmax_p);
-  text.hit.push_back(*x == f.argmax_q);
+  text.argmax_match.push_back(*x == f.argmax_q);
   text.rank_q.push_back(f.rank_q);
 }
 
 std::string name_of(RowPairs const& rows) {
-  std::string name;
-  for (std::string const& file : rows.files) name += (name.empty() ? "" : ", ") + file_name(file);
-  return name;
+  return joined(rows.files, [](std::string const& file) { return file_name(file); });
 }
 
 }  // namespace
@@ -120,16 +119,16 @@ TokenTrace score_rows(RowPairs& rows, SamplingParameters const& target, Sampling
   target.check();
   draft.check();
   RowLayout const &p = rows.target->layout(), &q = rows.draft->layout();
-  TokenTrace scores;
-  scores.name = name_of(rows);
-  scores.temperature = rows.temperature;
-  scores.top_k = rows.top_k;
-  scores.top_p = rows.top_p;
-  scores.files = rows.files;
-  scores.estimated_as = "full rows";
+  TokenTrace trace;
+  trace.name = name_of(rows);
+  trace.temperature = rows.temperature;
+  trace.top_k = rows.top_k;
+  trace.top_p = rows.top_p;
+  trace.files = rows.files;
+  trace.estimated_as = "full rows";
   std::uint64_t const stretch = std::max<std::uint64_t>(static_cast<std::uint64_t>(threads),
                                                         stretch_bytes / std::max(p.row_bytes(), q.row_bytes()));
-  std::vector<RowFigures> figures;
+  std::vector<RowStatistics> figures;
   std::size_t sequence = 0;
   std::uint64_t left = 0;  // rows of the text in hand that are still to come
   for (std::uint64_t begin = 0; begin < p.rows; begin += stretch) {
@@ -145,14 +144,14 @@ TokenTrace score_rows(RowPairs& rows, SamplingParameters const& target, Sampling
     for (std::uint64_t i = 0; i < count; ++i) {
       for (; left == 0; ++sequence) {
         left = rows.sequences[sequence];
-        if (left > 0) scores.texts.emplace_back().name = std::to_string(rows.names[sequence]);
+        if (left > 0) trace.texts.emplace_back().name = std::to_string(rows.names[sequence]);
       }
       --left;
-      append(scores.texts.back(), figures[i], recorded ? std::optional(rows.tokens[begin + i]) : std::nullopt);
+      append(trace.texts.back(), figures[i], recorded ? std::optional(rows.tokens[begin + i]) : std::nullopt);
     }
     if (done) done(begin + count);
   }
-  return scores;
+  return trace;
 }
 
 }  // namespace draftgauge

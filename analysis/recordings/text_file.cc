@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/recordings/gzip.h"
+#include "sim/recordings/row_file.h"
 
 namespace draftgauge {
 namespace {
@@ -64,7 +65,7 @@ std::string_view text_of(std::string const& file, std::string_view text) {
     throw InputError(file + ": it is empty (a tool that fails leaves an empty file)", "make it again");
   if (is_binary(text)) {
     throw InputError(file + ": it is binary (this place takes text: a table, JSON, a log)",
-                     "give rows as .safetensors, .npy, .npz or .kld");
+                     "give rows as one of " + row_file_names());
   }
   return text;
 }

@@ -4,7 +4,7 @@ namespace draftgauge {
 
 std::size_t TokenTrace::tokens() const {
   std::size_t sum = 0;
-  for (TextScores const& text : texts) sum += text.size();
+  for (TextTrace const& text : texts) sum += text.size();
   return sum;
 }
 

@@ -9,7 +9,7 @@ namespace draftgauge {
 /// What two models say of one recorded text x_1 … x_T, token by token, whichever format it came in. A vector is empty
 /// where the recording does not say, else it has T entries. Natural logarithms; p and q are the laws that are verified:
 /// after temperature and truncation.
-struct TextScores {
+struct TextTrace {
   std::string name = {};                  ///< what the recording calls the text
   std::vector<std::int64_t> tokens = {};  ///< x_t; to compare texts and to blame a place, never to index with
   std::vector<std::string> pieces = {};  ///< the text of each token, as the recording wrote it; to show, not to trust
@@ -19,14 +19,14 @@ struct TextScores {
   std::vector<double> beta = {};                      ///< Σ min(p, q) at t
   std::vector<double> beta_low = {}, beta_high = {};  ///< bounds of it, where only the most likely tokens were logged
   std::vector<double> entropy_p = {}, entropy_q = {}, kl_pq = {}, kl_qp = {};
-  std::vector<double> max_p = {};          ///< max p
-  std::vector<double> max_q = {};          ///< max q
-  std::vector<std::uint8_t> agree = {};    ///< 1: argmax p = argmax q
-  std::vector<std::uint8_t> top = {};      ///< 1: x_t = argmax p
-  std::vector<std::uint8_t> hit = {};      ///< 1: x_t = argmax q, so that an argmax draft matches the text
-  std::vector<double> p_of_argmax_q = {};  ///< p(argmax q)
-  std::vector<std::int64_t> rank_q = {};   ///< 1 + the number of tokens that q finds likelier
-  std::vector<double> lower_q = {};        ///< Σ q of the tokens whose p/q is lower (analysis/replay/tree_walk.h)
+  std::vector<double> max_p = {};               ///< max p
+  std::vector<double> max_q = {};               ///< max q
+  std::vector<std::uint8_t> agree = {};         ///< 1: argmax p = argmax q
+  std::vector<std::uint8_t> top = {};           ///< 1: x_t = argmax p
+  std::vector<std::uint8_t> argmax_match = {};  ///< 1: x_t = argmax q, so that an argmax draft matches the text
+  std::vector<double> p_of_argmax_q = {};       ///< p(argmax q)
+  std::vector<std::int64_t> rank_q = {};        ///< 1 + the number of tokens that q finds likelier
+  std::vector<double> lower_q = {};  ///< Σ q of the tokens whose p/q is lower (analysis/replay/tree_walk.h)
 
   std::size_t size() const { return log_p.empty() ? beta.size() : log_p.size(); }  ///< T
 };
@@ -37,7 +37,7 @@ inline constexpr double log_rounding = 1e-6;
 /// A recording, scored: independent texts, and at which temperature the target wrote them.
 struct TokenTrace {
   std::string name;                   ///< for tables: the file's name without folder, or "TARGET, DRAFT"
-  std::vector<TextScores> texts;      ///< none is empty
+  std::vector<TextTrace> texts;       ///< none is empty
   std::optional<double> temperature;  ///< of the sampling that wrote the text, where known
   std::uint32_t top_k = 0;            ///< to how many tokens that sampling cut its law; 0: to none
   double top_p = 1;                   ///< and to the most likely that hold how much; 1: all

@@ -14,10 +14,10 @@ namespace {
 void require_shape(RoundShape const& shape) {
   if (shape.gamma < 1)
     throw UsageError(fmt::format("`gamma` is {} (a round drafts a token at least)", shape.gamma), "give 1 or more");
-  if (shape.candidates != 1)
+  if (shape.branching != 1)
     throw UsageError(fmt::format("`candidates` is {} (what a text says of acceptance holds for the token and the "
                                  "block rule, which have one draft a position)",
-                                 shape.candidates),
+                                 shape.branching),
                      "give 1");
 }
 

@@ -66,22 +66,22 @@ std::span<AcceptanceFormula const> acceptance_formulas() {
   return known;
 }
 
-double terms_of_row(bool orders, int candidates, std::uint32_t vocab) {
-  return vocab * (orders ? std::pow(vocab, candidates - 1) : 1.0);
+double terms_of_row(bool orders, int branching, std::uint32_t vocab) {
+  return vocab * (orders ? std::pow(vocab, branching - 1) : 1.0);
 }
 
-bool takes_terms(bool orders, int candidates, std::uint32_t vocab) {
-  return terms_of_row(orders, candidates, vocab) <= DraftOrders<Rational>::most * vocab;
+bool takes_terms(bool orders, int branching, std::uint32_t vocab) {
+  return terms_of_row(orders, branching, vocab) <= DraftOrders<Rational>::most * vocab;
 }
 
-double AcceptanceFormula::work(int candidates, std::uint32_t vocab) const {
-  return terms_of_row(orders, candidates, vocab);
+double AcceptanceFormula::work(int branching, std::uint32_t vocab) const {
+  return terms_of_row(orders, branching, vocab);
 }
 
-bool AcceptanceFormula::covers(int candidates, std::uint32_t vocab) const {
-  if (candidates > 1 && !rule_card(rule).many_candidates) return false;
-  if (drafter_card(drafter).distinct && static_cast<std::uint32_t>(candidates) > vocab) return false;
-  return takes_terms(orders, candidates, vocab);
+bool AcceptanceFormula::covers(int branching, std::uint32_t vocab) const {
+  if (branching > 1 && !rule_card(rule).many_children) return false;
+  if (drafter_card(drafter).distinct && static_cast<std::uint32_t>(branching) > vocab) return false;
+  return takes_terms(orders, branching, vocab);
 }
 
 bool lossless_for(std::string_view rule, Parameters const& values, bool one_hot_p) {
@@ -92,25 +92,26 @@ bool lossless_for(std::string_view rule, Parameters const& values, bool one_hot_
   return lossless && (one_hot_p || rule_card(rule).reference == Reference::target);
 }
 
-std::optional<double> mean_rule_acceptance(Simulation const& simulation, int candidates) {
+std::optional<double> mean_rule_acceptance(Simulation const& simulation, int branching) {
   Task const& task = simulation.task();
-  Laws const& laws = simulation.laws();
-  int const k = candidates;
+  PairTables const& tables = simulation.tables();
+  int const k = branching;
   auto const found = std::ranges::find_if(acceptance_formulas(), [&](AcceptanceFormula const& entry) {
     return entry.rule == simulation.rule().name && entry.drafter == task.drafter;
   });
   if (found == acceptance_formulas().end()) return std::nullopt;
-  if (!found->covers(k, laws.vocab()) || found->work(k, laws.vocab()) * laws.rows() > most_work) return std::nullopt;
+  if (!found->covers(k, tables.vocab()) || found->work(k, tables.vocab()) * tables.rows() > most_work)
+    return std::nullopt;
   double sum = 0;
-  std::vector<double> p(laws.vocab()), q(laws.vocab());
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
-    for (Token x = 0; x < laws.vocab(); ++x) {
-      p[x] = static_cast<double>(laws.p(row)[x]) / static_cast<double>(laws.total(row));
-      q[x] = static_cast<double>(laws.q(row)[x]) / static_cast<double>(laws.total(row));
+  std::vector<double> p(tables.vocab()), q(tables.vocab());
+  for (std::uint32_t row = 0; row < tables.rows(); ++row) {
+    for (Token x = 0; x < tables.vocab(); ++x) {
+      p[x] = static_cast<double>(tables.p(row)[x]) / static_cast<double>(tables.total(row));
+      q[x] = static_cast<double>(tables.q(row)[x]) / static_cast<double>(tables.total(row));
     }
     sum += found->accepted(Acceptance<double>(p, q), k, simulation.rule_called().values);
   }
-  return sum / laws.rows();
+  return sum / tables.rows();
 }
 
 }  // namespace draftgauge

@@ -10,17 +10,18 @@
 
 namespace draftgauge {
 
-/// The rounds that emit recorded texts, in expectation given the texts. With V(t) the expected number of rounds that start at
-/// token t, V(0) = 1 and V(t + i + 1) gains V(t)·P(the round stops after i drafts | text); so a text takes ΣV rounds, the
-/// R(0) of R(t) = 1 + Σ_i P(stop after i)·R(t + i + 1), and V weighs what rounds accept. Rounds have the bonus token; one that
-/// runs past the end of its text counts as a whole.
+/// The rounds that emit recorded texts, in expectation given the texts. With V(t) the expected number of rounds that
+/// start at token t, V(0) = 1 and V(t + i + 1) gains V(t)·P(the round stops after i drafts | text); so a text takes
+/// ΣV rounds, the R(0) of R(t) = 1 + Σ_i P(stop after i)·R(t + i + 1), and V weighs what rounds accept. Rounds have
+/// the bonus token; one that runs past the end of its text counts as a whole.
 class TreeReplay {
  public:
   /// by_node: whether walks tell which nodes they pass.
   explicit TreeReplay(TreeShape tree, bool by_node = true);
 
-  /// A text of so many tokens, and then what rounds do that start at its first token, its second, …. `ends`: where its parts
-  /// end, if rounds are to be counted by the part that they start in (analysis/texts/one_text.h); the last is `length`.
+  /// A text of so many tokens, and then what rounds do that start at its first token, its second, …. `ends`: where
+  /// its parts end, if rounds are to be counted by the part that they start in (analysis/texts/one_text.h); the last
+  /// is `length`.
   void begin_text(std::size_t length, std::vector<std::size_t> ends = {});
   void add(TreeRound const& walk);
 
@@ -32,8 +33,8 @@ class TreeReplay {
   /// [nodes] P(the accepted path passes v) in the mean over rounds; zeros, but for the root, where walks do not tell.
   std::vector<double> reach() const;
 
-  /// Expected rounds of each text or part, [texts], of drafts of one depth and rank; of rank 0 all of the depth, where walks do not
-  /// tell.
+  /// Expected rounds of each text or part, [texts], of drafts of one depth and rank; of rank 0 all of the depth,
+  /// where walks do not tell.
   struct Place {
     DraftPlace at;
     std::vector<double> offered = {};   ///< that accept the parent of such a draft, within the text

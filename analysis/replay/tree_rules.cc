@@ -63,56 +63,56 @@ std::vector<double> probabilities(std::vector<double> const& logarithms) {
   return all;
 }
 
-void require_possible(TokenTrace const& scores) {
-  for (TextScores const& text : scores.texts)
+void require_possible(TokenTrace const& trace) {
+  for (TextTrace const& text : trace.texts)
     for (std::size_t t = 0; t < text.log_p.size(); ++t)
       if (!(text.log_p[t] > -HUGE_VAL))
         throw InputError(
-            fmt::format("{}, text {}, token {}: p = 0 (the target did not write it at this temperature and "
-                        "truncation)",
-                        scores.name, text.name, t + 1),
+            fmt::format(
+                "{}, text {}, token {}: p = 0 (the target did not write it at this temperature and truncation)",
+                trace.name, text.name, t + 1),
             "ask for those that wrote the text");
 }
 
 /// One text is told by its parts, where it is long enough.
-std::vector<std::size_t> parts_of(ReplayTask const& task, TokenTrace const& scores) {
-  if (scores.texts.size() > 1) return {};
-  return ends_of_parts(scores.texts.front().size(), task.tree.depth());
+std::vector<std::size_t> parts(ReplayTask const& task, TokenTrace const& trace) {
+  if (trace.texts.size() > 1) return {};
+  return ends_of_parts(trace.texts.front().size(), task.tree.depth());
 }
 
 /// walk(text, t): what a round does that starts there.
-TreeReplay replayed_by(ReplayTask const& task, TokenTrace const& scores, bool by_node, auto const& walk) {
+TreeReplay replayed_by(ReplayTask const& task, TokenTrace const& trace, bool by_node, auto const& walk) {
   TreeReplay replay(task.tree, by_node);
-  for (std::size_t text = 0; text < scores.texts.size(); ++text) {
-    std::size_t const length = scores.texts[text].size();
-    replay.begin_text(length, parts_of(task, scores));
+  for (std::size_t text = 0; text < trace.texts.size(); ++text) {
+    std::size_t const length = trace.texts[text].size();
+    replay.begin_text(length, parts(task, trace));
     for (std::size_t t = 0; t < length; ++t) replay.add(walk(text, t));
   }
   return replay;
 }
 
-TreeReplay replayed_by(ReplayTask const& task, TokenTrace const& scores, TextRanks const& ranks) {
-  return replayed(task.tree, ranks, parts_of(task, scores));
+TreeReplay replayed_by(ReplayTask const& task, TokenTrace const& trace, TextRanks const& ranks) {
+  return replayed(task.tree, ranks, parts(task, trace));
 }
 
 /// Of what a token's columns say alone: ranks_of(text) is [tokens · k].
-TreeReplay replayed_by_columns(ReplayTask const& task, TokenTrace const& scores, auto const& ranks_of) {
+TreeReplay replayed_by_columns(ReplayTask const& task, TokenTrace const& trace, auto const& ranks_of) {
   TextRanks ranks{.ranks = task.tree.widest()};
-  for (TextScores const& text : scores.texts) ranks.of.push_back(ranks_of(text));
-  return replayed_by(task, scores, ranks);
+  for (TextTrace const& text : trace.texts) ranks.of.push_back(ranks_of(text));
+  return replayed_by(task, trace, ranks);
 }
 
 TreeReplay replayed_best_path(Recorded const& recorded, ReplayTask const& task,
                               std::vector<std::vector<double>> const& lower) {
   auto const paths = static_cast<int>(task.tree.children(0).count);
   std::vector<std::vector<PathToken>> tokens;
-  for (TextScores const& text : recorded.scores.texts) {
+  for (TextTrace const& text : recorded.trace.texts) {
     auto& of = tokens.emplace_back();
     for (std::size_t t = 0; t < text.size(); ++t)
       of.push_back(
           {text.log_q[t] - text.log_p[t], std::exp(text.log_q[t]), lower.empty() ? 0 : lower[tokens.size() - 1][t]});
   }
-  return replayed_by(task, recorded.scores, is_chain(task), [&](std::size_t text, std::size_t t) {
+  return replayed_by(task, recorded.trace, is_chain(task), [&](std::size_t text, std::size_t t) {
     TreeRound walk = walk_best_path(paths, task.tree.depth(), std::span(tokens[text]).subspan(t));
     if (is_chain(task)) walk.passed = walk.alive;
     return walk;
@@ -130,10 +130,11 @@ void for_rows_of(Recorded const& recorded, ReplayTask const& task, int threads, 
   walk_text(
       pairs, *recorded.target, *recorded.draft, threads,
       [&](RowPlace const& at, Token x) { visit(number[at.sequence], at, x); },
-      watch("replay " + recorded.scores.name, pairs.target->layout().rows));
+      watch("replay " + recorded.trace.name, pairs.target->layout().rows));
 }
 
-/// A walk needs the rows of as many tokens as the tree is deep: they are taken in order, whichever thread has sorted them.
+/// A walk needs the rows of as many tokens as the tree is deep: they are taken in order, whichever thread has sorted
+/// them.
 TreeReplay replayed_by_traversal(Recorded const& recorded, ReplayTask const& task, int threads,
                                  WatchRows const& watch) {
   TreeReplay replay(task.tree);
@@ -152,12 +153,12 @@ TreeReplay replayed_by_traversal(Recorded const& recorded, ReplayTask const& tas
     ++start;
   };
   for_rows_of(recorded, task, threads, watch, [&](std::size_t, RowPlace const& at, Token x) {
-    WalkRow row{std::make_shared<RankedLaws<double> const>(at.p, at.q), at.p[x], at.q[x]};
+    WalkRow row{std::make_shared<RankedPair<double> const>(at.p, at.q), at.p[x], at.q[x]};
     std::scoped_lock const lock(in_order);
     early.emplace(at.row, std::move(row));
     for (auto found = early.find(next); found != early.end(); found = early.find(++next)) {
-      std::size_t const length = recorded.scores.texts[text].size();
-      if (in_text == 0) replay.begin_text(length, parts_of(task, recorded.scores));
+      std::size_t const length = recorded.trace.texts[text].size();
+      if (in_text == 0) replay.begin_text(length, parts(task, recorded.trace));
       window.push_back(std::move(found->second));
       early.erase(found);
       if (window.size() == depth) replay_first();
@@ -174,15 +175,15 @@ TreeReplay replayed_by_ranks(Recorded const& recorded, ReplayTask const& task, R
                              WatchRows const& watch) {
   RowPairs pairs = recorded.rows();
   TextRanks ranks = text_ranks(pairs, *recorded.target, *recorded.draft, drafts, task.tree.widest(), task.seed,
-                               threads, watch("replay " + recorded.scores.name, pairs.target->layout().rows));
-  std::erase_if(ranks.of, [](auto const& text) { return text.empty(); });  // as scores have them
-  return replayed_by(task, recorded.scores, ranks);
+                               threads, watch("replay " + recorded.trace.name, pairs.target->layout().rows));
+  std::erase_if(ranks.of, [](auto const& text) { return text.empty(); });  // as trace has them
+  return replayed_by(task, recorded.trace, ranks);
 }
 
 TreeReplay replayed_by_residual(Recorded const& recorded, ReplayTask const& task, int threads,
                                 WatchRows const& watch) {
   if (is_chain(task))
-    return replayed_by_columns(task, recorded.scores, [](TextScores const& text) {
+    return replayed_by_columns(task, recorded.trace, [](TextTrace const& text) {
       std::vector<double> a;
       for (std::size_t t = 0; t < text.size(); ++t)
         a.push_back(std::exp(std::min(0., text.log_q[t] - text.log_p[t])));
@@ -195,7 +196,7 @@ TreeReplay replayed_by_residual(Recorded const& recorded, ReplayTask const& task
 TreeReplay replayed_where_drawn(Recorded const& recorded, ReplayTask const& task, int threads,
                                 WatchRows const& watch) {
   TextRanks ranks{.ranks = 2, .of = {}, .exact = 2};
-  for (TextScores const& text : recorded.scores.texts) ranks.of.emplace_back(2 * text.size());
+  for (TextTrace const& text : recorded.trace.texts) ranks.of.emplace_back(2 * text.size());
   for_rows_of(recorded, task, threads, watch, [&](std::size_t text, RowPlace const& at, Token x) {
     double* const a = ranks.of[text].data() + 2 * at.position;
     a[0] = at.q[x];
@@ -203,30 +204,30 @@ TreeReplay replayed_where_drawn(Recorded const& recorded, ReplayTask const& task
     for (std::size_t y = 0; y < at.q.size(); ++y)
       if (y != x && at.q[y] > 0) a[1] += at.q[y] < 1 ? at.q[y] * at.q[x] / (1 - at.q[y]) : 1 / others;
   });
-  return replayed_by(task, recorded.scores, ranks);
+  return replayed_by(task, recorded.trace, ranks);
 }
 
 TreeReplay replayed_own_text(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
-  TokenTrace const& scores = recorded.scores;
+  TokenTrace const& trace = recorded.trace;
   if (top(task) && is_chain(task))
-    return replayed_by_columns(task, scores, [](TextScores const& text) {
+    return replayed_by_columns(task, trace, [](TextTrace const& text) {
       std::vector<double> a;
       for (std::size_t t = 0; t < text.size(); ++t)
-        a.push_back(text.hit.empty() ? text.rank_q[t] == 1 : text.hit[t] != 0);
+        a.push_back(text.argmax_match.empty() ? text.rank_q[t] == 1 : text.argmax_match[t] != 0);
       return a;
     });
   if (top(task))
     return recorded.rows ? replayed_by_ranks(recorded, task, RankDrafts::top, threads, watch)
-                         : replayed_by(task, scores, text_ranks_of_top(scores, task.tree.widest()));
+                         : replayed_by(task, trace, text_ranks_of_top(trace, task.tree.widest()));
   if (distinct(task) && !is_chain(task)) return replayed_where_drawn(recorded, task, threads, watch);
   if (name_of(task) == "target-walk" && !is_chain(task)) {
     std::vector<std::vector<double>> q;
-    for (TextScores const& text : scores.texts) q.push_back(probabilities(text.log_q));
-    return replayed_by(task, scores, false, [&](std::size_t text, std::size_t t) {
+    for (TextTrace const& text : trace.texts) q.push_back(probabilities(text.log_q));
+    return replayed_by(task, trace, false, [&](std::size_t text, std::size_t t) {
       return walk_trie(task.tree, std::span(q[text]).subspan(t));
     });
   }
-  return replayed_by_columns(task, scores, [&](TextScores const& text) {
+  return replayed_by_columns(task, trace, [&](TextTrace const& text) {
     return ranks_of_first_equal(probabilities(text.log_q), task.tree.widest());
   });
 }
@@ -238,11 +239,10 @@ ReplayTask checked_replay(ReplayTask task) {
   RuleCard const& card = rule_card(task.rule);
   std::string const rule(card.name);
   if (!claims_lossless(call) || card.reference != Reference::target || card.counterexample)
-    throw UsageError(
-        fmt::format("`rule` {} emits another distribution than p (what the target wrote says nothing of the "
-                    "text that its rounds write)",
-                    task.rule),
-        "simulate it");
+    throw UsageError(fmt::format("`rule` {} emits another distribution than p (what the target wrote says nothing of "
+                                 "the text that its rounds write)",
+                                 task.rule),
+                     "simulate it");
   auto const found = std::ranges::find(known, card.name, &Known::rule);
   if (found == std::end(known)) {
     throw UsageError(fmt::format("`rule` {} is not replayed along a text (it is known of {})", rule,
@@ -252,7 +252,8 @@ ReplayTask checked_replay(ReplayTask task) {
   if (task.drafter.empty()) task.drafter = card.drafter;
   static_cast<void>(drafter_call(task.drafter));
   bool const own = task.drafter == card.drafter;
-  // A fixed set, or one without equal drafts, is tested as if each draft were certain: of equal ones that would not be so.
+  // A fixed set, or one without equal drafts, is tested as if each draft were certain: of equal ones that would not
+  // be so.
   bool const any_distinct = found->way == Way::own_text;
   bool const takes_equal = rule == "naive-set" || rule == "target-walk" || rule == "coupled" || is_chain(task);
   bool const drawn = own || (any_distinct && (task.drafter == "sample-without" || top(task))) ||
@@ -270,7 +271,7 @@ ReplayTask checked_replay(ReplayTask task) {
       throw UsageError(
           "`rule` gbv:continue=1 is not replayed along a text (where it goes on depends on the other paths)",
           "leave continue out");
-  } else if (!card.many_candidates && !is_chain(task)) {
+  } else if (!card.many_children && !is_chain(task)) {
     throw UsageError(fmt::format("`rule` {} does not take this tree (it verifies one draft a position)", rule),
                      "use `tree` chain:GAMMA, or a rule for trees");
   }
@@ -291,31 +292,30 @@ std::vector<std::string> replayed_rules() {
 ReplayNeeds replay_needs(ReplayTask const& task) {
   switch (way_of(task)) {
     case Way::residual:
-    case Way::ratio: return is_chain(task) ? ReplayNeeds::scores : ReplayNeeds::rows;
-    case Way::paths: return is_chain(task) ? ReplayNeeds::scores : ReplayNeeds::lower_q;
+    case Way::ratio: return is_chain(task) ? ReplayNeeds::trace : ReplayNeeds::rows;
+    case Way::paths: return is_chain(task) ? ReplayNeeds::trace : ReplayNeeds::lower_q;
     case Way::own_text: break;
   }
   if (top(task)) return ReplayNeeds::rank_q;
-  return distinct(task) && !is_chain(task) ? ReplayNeeds::rows : ReplayNeeds::scores;
+  return distinct(task) && !is_chain(task) ? ReplayNeeds::rows : ReplayNeeds::trace;
 }
 
 bool can_replay(Recorded const& recorded, ReplayTask const& task) {
   auto const have = [&](auto column) {
-    return std::ranges::none_of(recorded.scores.texts,
-                                [&](TextScores const& text) { return (text.*column).empty(); });
+    return std::ranges::none_of(recorded.trace.texts, [&](TextTrace const& text) { return (text.*column).empty(); });
   };
   switch (replay_needs(task)) {
-    case ReplayNeeds::scores: return have(&TextScores::log_p);
-    case ReplayNeeds::rank_q: return have(&TextScores::rank_q) || (is_chain(task) && have(&TextScores::hit));
-    case ReplayNeeds::lower_q: return have(&TextScores::lower_q) || recorded.rows;
+    case ReplayNeeds::trace: return have(&TextTrace::log_p);
+    case ReplayNeeds::rank_q: return have(&TextTrace::rank_q) || (is_chain(task) && have(&TextTrace::argmax_match));
+    case ReplayNeeds::lower_q: return have(&TextTrace::lower_q) || recorded.rows;
     case ReplayNeeds::rows: break;
   }
-  return have(&TextScores::log_p) && recorded.rows;
+  return have(&TextTrace::log_p) && recorded.rows;
 }
 
-std::string missing_words(ReplayNeeds needs) {
+std::string missing_text(ReplayNeeds needs) {
   switch (needs) {
-    case ReplayNeeds::scores: return "which tokens the text has";
+    case ReplayNeeds::trace: return "which tokens the text has";
     case ReplayNeeds::rank_q: return "the rank of the text's token in q: a column rank_q";
     case ReplayNeeds::lower_q:
       return "how much of q lies on tokens of lower p/q than the text's: a column lower_q, or full rows";
@@ -333,9 +333,9 @@ bool replay_is_sampled(ReplayTask const& task) {
 TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
   if (!can_replay(recorded, task))
     throw InputError(fmt::format("{}: it does not say what `rule` {} accepts on this tree (that takes {})",
-                                 recorded.scores.name, task.rule, missing_words(replay_needs(task))),
+                                 recorded.trace.name, task.rule, missing_text(replay_needs(task))),
                      "record that; log p and log q tell of target-walk, and bound recursive");
-  require_possible(recorded.scores);
+  require_possible(recorded.trace);
   switch (way_of(task)) {
     case Way::residual: return replayed_by_residual(recorded, task, threads, watch);
     case Way::own_text: return replayed_own_text(recorded, task, threads, watch);
@@ -346,9 +346,9 @@ TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int thr
   }
   std::vector<std::vector<double>> lower;
   if (!is_chain(task)) {
-    for (TextScores const& text : recorded.scores.texts)
+    for (TextTrace const& text : recorded.trace.texts)
       lower.push_back(text.lower_q.empty() ? std::vector<double>(text.size()) : text.lower_q);
-    if (recorded.scores.texts.front().lower_q.empty())
+    if (recorded.trace.texts.front().lower_q.empty())
       for_rows_of(recorded, task, threads, watch, [&](std::size_t text, RowPlace const& at, Token x) {
         lower[text][at.position] = lower_q(at.p, at.q, x);
       });
@@ -365,10 +365,10 @@ std::optional<TokenBounds> replay_bounds(Recorded const& recorded, ReplayTask co
     if (depth == children.size()) children.push_back(count);
     if (children[depth] != count) return {};
   }
-  if (name_of(task) != "recursive" || recorded.scores.texts.front().log_p.empty()) return {};
-  require_possible(recorded.scores);
+  if (name_of(task) != "recursive" || recorded.trace.texts.front().log_p.empty()) return {};
+  require_possible(recorded.trace);
   std::vector<double> fewest, most;  // rounds of each text
-  for (TextScores const& text : recorded.scores.texts)
+  for (TextTrace const& text : recorded.trace.texts)
     for (bool const low : {true, false}) {
       // From the last token: a round that has come to depth d either stops or goes on, and both are linear in a.
       std::vector<double> rounds(text.size() + 1);

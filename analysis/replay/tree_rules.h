@@ -18,15 +18,15 @@ struct ReplayTask {
   std::uint64_t seed = 1;    ///< of what is sampled
 };
 
-/// The task with its drafter named. Throws UsageError where no text tells what its rounds give: for rules that are not lossless
-/// with such drafts, rules that are not replayed, and trees that the rule does not take.
+/// The task with its drafter named. Throws UsageError where no text tells what its rounds give: for rules that are
+/// not lossless with such drafts, rules that are not replayed, and trees that the rule does not take.
 ReplayTask checked_replay(ReplayTask task);
 /// The rules that can be.
 std::vector<std::string> replayed_rules();
 
 /// What a recording must hold for it: the fewest numbers a token that are enough.
 enum class ReplayNeeds {
-  scores,   ///< log p and log q
+  trace,    ///< log p and log q
   rank_q,   ///< the token's rank in q; of chains argmax_q_hit is enough
   lower_q,  ///< log p, log q and the lower q of the order of paths (walk_best_path)
   rows      ///< p and q as distributions
@@ -34,21 +34,21 @@ enum class ReplayNeeds {
 ReplayNeeds replay_needs(ReplayTask const& checked);
 /// Whether the recording holds that, and in words what it lacks; full rows hold all.
 bool can_replay(Recorded const& recorded, ReplayTask const& checked);
-std::string missing_words(ReplayNeeds needs);
+std::string missing_text(ReplayNeeds needs);
 
-/// Whether some of it is sampled, without bias: what follows from which of three or more drafts without replacement were
-/// rejected, and of `traversal-without` from which of two.
+/// Whether some of it is sampled, without bias: what follows from which of three or more drafts without replacement
+/// were rejected, and of `traversal-without` from which of two.
 bool replay_is_sampled(ReplayTask const& checked);
 
-/// The rounds of a checked task, of one long text by its parts, along the texts of a recording, which the target wrote by the distributions that it holds
-/// (Policy::on, or nobody knows). No number depends on threads ≥ 1. Throws InputError where it cannot be known, and for a
-/// token that p excludes.
+/// The rounds of a checked task, of one long text by its parts, along the texts of a recording, which the target
+/// wrote by the distributions that it holds (Policy::on, or nobody knows). No number depends on threads ≥ 1. Throws
+/// InputError where it cannot be known, and for a token that p excludes.
 TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& checked, int threads = 1,
                        WatchRows const& watch = unwatched);
 
-/// Of `recursive` with independent drafts on a tree whose levels are alike, by log p and log q alone: of k children one is
-/// accepted with min(1, c·q/p) given the text, c the mean number of tests, 1 ≤ c ≤ k. Tokens per round for the choice of c
-/// at each token and level that gives fewest, and most.
+/// Of `recursive` with independent drafts on a tree whose levels are alike, by log p and log q alone: of k children
+/// one is accepted with min(1, c·q/p) given the text, c the mean number of tests, 1 ≤ c ≤ k. Tokens per round for the
+/// choice of c at each token and level that gives fewest, and most.
 struct TokenBounds {
   TextEstimate low, high;
 };

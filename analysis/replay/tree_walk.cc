@@ -17,8 +17,8 @@ TreeRound at_root(TreeShape const& tree) {
   return walk;
 }
 
-/// Calls visit(node, depth, children) for each node that the walk may go on from, parents first. What visit gives to `passed`
-/// of children counts.
+/// Calls visit(node, depth, children) for each node that the walk may go on from, parents first. What visit gives to
+/// `passed` of children counts.
 void for_inner_nodes(TreeShape const& tree, TreeRound& walk, std::size_t tokens, auto const& visit) {
   for (std::uint32_t node = 0; node < tree.size(); ++node) {
     TreeNode const children = tree.children(node);
@@ -45,7 +45,7 @@ TreeRound walk_traversal(TreeShape const& tree, std::span<WalkRow const> rows) {
   TreeRound walk = at_root(tree);
   std::vector<double> score(tree.size(), 1.);
   for_inner_nodes(tree, walk, rows.size(), [&](std::uint32_t node, std::size_t depth, TreeNode const& children) {
-    auto const& [laws, p, q] = rows[depth];
+    auto const& [tables, p, q] = rows[depth];
     double const s = score[node];
     double taken = 0, left = 1;
     for (std::uint32_t i = 0; i < children.count && left > 0; ++i) {
@@ -53,7 +53,7 @@ TreeRound walk_traversal(TreeShape const& tree, std::span<WalkRow const> rows) {
       score[children.first + i] = owed < visited ? owed / visited : 1;
       walk.passed[children.first + i] = walk.passed[node] * std::min(owed, visited) / (s * p);
       taken += left;
-      left = 1 - s + s * laws->above(taken / s);
+      left = 1 - s + s * tables->above(taken / s);
     }
   });
   return walk;
@@ -63,12 +63,12 @@ TreeRound walk_traversal_without(TreeShape const& tree, std::span<WalkRow const>
   TreeRound walk = at_root(tree);
   std::vector<double> score(tree.size(), 1.);
   for_inner_nodes(tree, walk, rows.size(), [&](std::uint32_t node, std::size_t depth, TreeNode const& children) {
-    auto const& [laws, p, q] = rows[depth];
+    auto const& [tables, p, q] = rows[depth];
     double const s = score[node];
     walk.passed[children.first] = walk.passed[node] * std::min(1., q / (s * p));
     score[children.first] = s * p < q ? s * p / q : 1;
     if (children.count == 1) return;
-    RejectionOrders const orders(*laws);
+    RejectionOrders const orders(*tables);
     std::vector<double> sums(children.count);
     for (std::uint32_t order = 0; order < orders_a_node; ++order)
       orders.play(

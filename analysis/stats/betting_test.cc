@@ -79,15 +79,15 @@ void MixtureOdds::step(double log_p, double log_q) {
 
 double MixtureOdds::log_odds() const { return log_mean_exp(logs_); }
 
-bool excluded(TextScores const& text) {
+bool excluded(TextTrace const& text) {
   return std::ranges::any_of(text.log_p, [](double p) { return p == -HUGE_VAL; });
 }
 
-std::optional<double> mixture_odds(TokenTrace const& scores,
-                                   std::function<double(TextScores const&, std::size_t)> const& log_q) {
+std::optional<double> mixture_odds(TokenTrace const& trace,
+                                   std::function<double(TextTrace const&, std::size_t)> const& log_q) {
   MixtureOdds odds;
   std::size_t tokens = 0;
-  for (TextScores const& text : scores.texts) {
+  for (TextTrace const& text : trace.texts) {
     if (excluded(text)) continue;
     for (std::size_t t = 0; t < text.log_p.size(); ++t) odds.step(text.log_p[t], log_q(text, t));
     tokens += text.log_p.size();

@@ -70,10 +70,11 @@ class MixtureOdds {
 };
 
 /// Whether p excludes a token of the text: then no odds are made of it.
-bool excluded(TextScores const& text);
-/// `MixtureOdds` over the texts with log p of which p excludes no token, log_q(text, t) in place of q; none without one.
-std::optional<double> mixture_odds(TokenTrace const& scores,
-                                   std::function<double(TextScores const&, std::size_t)> const& log_q);
+bool excluded(TextTrace const& text);
+/// `MixtureOdds` over the texts with log p of which p excludes no token, log_q(text, t) in place of q; none without
+/// one.
+std::optional<double> mixture_odds(TokenTrace const& trace,
+                                   std::function<double(TextTrace const&, std::size_t)> const& log_q);
 
 /// No vocabulary in use is larger. The uniform distribution over as many tokens gives each 2^-20 or, of a smaller
 /// vocabulary, less in all than 1.

@@ -37,20 +37,21 @@ double distance(std::vector<double> const& a, std::vector<double> const& b) {
   return sum / 2;
 }
 
-bool rounds_are_independent(Task const& task, Laws const& laws) {
+bool rounds_are_independent(Task const& task, PairTables const& tables) {
   if (policy_card(with_own_drafting(task).policy).adapts) return false;
-  Follow const follow = laws.contexts().follow;
+  Follow const follow = tables.contexts().follow;
   return follow == Follow::independent || follow == Follow::prefix;
 }
 
-std::string gram_words(TallyLayout const& layout) {
+std::string gram_text(TallyLayout const& layout) {
   std::uint32_t const first = layout.gram_from + 1, last = layout.gram_from + static_cast<std::uint32_t>(layout.gram);
   if (layout.gram == 1) return fmt::format("token {} (TV)", first);
   return fmt::format("tokens {}{}{} jointly (TV)", first, layout.gram == 2 ? ", " : " to ", last);
 }
 
-/// What is certified of a distance, as an interval. Counts scatter, which the certificate allows for: where many cells make
-/// the observed distance greater than what is proved, that is no estimate of the distance, and the bound stands for it.
+/// What is certified of a distance, as an interval. Counts scatter, which the certificate allows for: where many
+/// cells make the observed distance greater than what is proved, that is no estimate of the distance, and the bound
+/// stands for it.
 Interval certified(Certificate const& certificate) {
   return {std::min(certificate.observed_tv, certificate.tv_at_most), 0, certificate.tv_at_most,
           certificate.confidence};
@@ -74,13 +75,13 @@ class Checker {
       mean.exact = value(exact);
       judge_mean(std::move(mean), seen);
     }
-    if (simulation_.laws().contexts().follow != Follow::independent) return;
+    if (simulation_.tables().contexts().follow != Follow::independent) return;
     if (keeps_at_least_token_rule(simulation_)) at_least_token_rule(seen);
     if (plays_token_rule(simulation_) && seen) prices(*seen);
   }
 
   void law_of_tokens() {
-    if (!rounds_are_independent(simulation_.task(), simulation_.laws())) return;
+    if (!rounds_are_independent(simulation_.task(), simulation_.tables())) return;
     auto const closed = closed_form_tokens_law(simulation_);
     auto const exact = closed ? std::nullopt : exact_tokens_law(simulation_);
     if (!closed && !exact) return;
@@ -102,8 +103,8 @@ class Checker {
     judge(std::move(variance), seen, most);
   }
 
-  /// Entry n − 1: rounds that emit n tokens. The histogram counts accepted drafts, one fewer; but without the bonus token a
-  /// round emits no token below a draft that has no children.
+  /// Entry n − 1: rounds that emit n tokens. The histogram counts accepted drafts, one fewer; but without the bonus
+  /// token a round emits no token below a draft that has no children.
   std::vector<std::uint64_t> rounds_by_tokens() const {
     std::vector<std::uint64_t> counts(tally_.accepted().begin(), tally_.accepted().end());
     Task const& task = simulation_.task();
@@ -127,17 +128,18 @@ class Checker {
       add_law("a round's first token (TV)", output_law(), tally_.firsts(), *law);
   }
 
-  void laws_of_texts() {
+  void tables_of_texts() {
     if (!claims_lossless(simulation_.rule_called())) return;
     if (int const positions = tally_.layout().positions; positions > 0) worst_position(positions);
     if (TallyLayout const& layout = tally_.layout(); layout.gram > 0)
       if (auto const law = target_gram_law(simulation_, layout.gram, layout.gram_from))
-        add_law(gram_words(layout), output_law(), tally_.grams(), *law);
+        add_law(gram_text(layout), output_law(), tally_.grams(), *law);
   }
 
  private:
-  /// A lossy rule claims no law: its first token is held against the enumerated one, and its distance from the target is a
-  /// result. That is the exact one where it can be enumerated; what is certified of the simulated one stands beside it.
+  /// A lossy rule claims no law: its first token is held against the enumerated one, and its distance from the target
+  /// is a result. That is the exact one where it can be enumerated; what is certified of the simulated one stands
+  /// beside it.
   void law_of_lossy_output() {
     auto const own = exact_first_law(simulation_);
     if (own) add_law("a round's first token, as enumerated (TV)", "enumeration", tally_.firsts(), *own);
@@ -193,12 +195,12 @@ class Checker {
     judge(std::move(check), seen, expected, side);
   }
 
-  /// Of a chain Sun et al. 2024 (arXiv 2403.10444), Theorem 2: no block keeps fewer drafts in the mean than the token rule
-  /// does, in a round by itself. Of trees what the rule's record says (sim/task/record.h).
+  /// Of a chain Sun et al. 2024 (arXiv 2403.10444), Theorem 2: no block keeps fewer drafts in the mean than the token
+  /// rule does, in a round by itself. Of trees what the rule's record says (sim/task/record.h).
   void at_least_token_rule(std::optional<Measured> const& seen) {
     auto const token = token_rule_tokens(simulation_);
     if (!token) return;
-    bool const chain = simulation_.task().shape.candidates == 1;
+    bool const chain = simulation_.task().shape.branching == 1;
     Check check = start("at least the token rule's", chain ? "Sun et al. 2024" : "the rule's record");
     check.closed_form = token->value;
     judge_mean(std::move(check), seen, Side::at_least);
@@ -208,7 +210,7 @@ class Checker {
   /// are monotone in tokens per round, so that they share its interval and its false alarm.
   void prices(Measured const& seen) {
     RoundShape const& shape = simulation_.task().shape;
-    double const alpha = mean_beta(simulation_.laws());
+    double const alpha = mean_beta(simulation_.tables());
     Priced<Measured> const price = priced(tally_, seen, options_.cost, options_.ops_cost);
     double const speedup = theory::speedup(alpha, shape.gamma, options_.cost, shape.bonus);
     price_check(fmt::format("speed-up at c = {:g}", options_.cost), "Theorem 3.8", speedup, price.speedup);
@@ -254,12 +256,12 @@ class Checker {
     check.verdict = draftgauge::judge(test.p_value < false_alarm, check.detectable, options_.resolve);
   }
 
-  /// The tokens at places 1…γ+1 of a trial, each against its law: all of them together, so that each has its share of the
-  /// false alarm and of the certificate's doubt, and the least sure one is shown.
+  /// The tokens at places 1…γ+1 of a trial, each against its law: all of them together, so that each has its share of
+  /// the false alarm and of the certificate's doubt, and the least sure one is shown.
   void worst_position(int positions) {
     auto const law = target_gram_law(simulation_, 1);
     if (!law) return;
-    if (simulation_.laws().contexts().follow != Follow::independent) positions = 1;
+    if (simulation_.tables().contexts().follow != Follow::independent) positions = 1;
     double const confidence = 1 - (1 - options_.confidence) / positions;
     std::optional<Check> worst;
     for (int i = 0; i < positions; ++i) {
@@ -283,7 +285,8 @@ class Checker {
     if (worst->certificate) worst->certificate->confidence = options_.confidence;
     if (worst->simulated) worst->simulated->confidence = options_.confidence;
     worst->false_alarm = options_.false_alarm;
-    // The least of several p-values is adjusted (Bonferroni), so that it can be held against the false alarm of the check.
+    // The least of several p-values is adjusted (Bonferroni), so that it can be held against the false alarm of the
+    // check.
     if (worst->p_value) worst->p_value = std::min(1.0, *worst->p_value * positions);
     checks_.push_back(*worst);
   }
@@ -298,13 +301,13 @@ class Checker {
 
 }  // namespace
 
-Task counted_for_checks(Task task, Laws const& laws) {
-  Follow const follow = laws.contexts().follow;
+Task counted_for_checks(Task task, PairTables const& tables) {
+  Follow const follow = tables.contexts().follow;
   int const longest = task.shape.gamma + 1;
   if (task.rounds_per_trial == 0 && follow == Follow::independent)
     task.rounds_per_trial = static_cast<std::uint32_t>(std::max(longest, 2));
   bool const several = follow == Follow::independent && task.rounds_per_trial >= static_cast<std::uint32_t>(longest);
-  bool const fits = std::uint64_t{laws.vocab()} * static_cast<std::uint64_t>(longest) <= max_position_cells;
+  bool const fits = std::uint64_t{tables.vocab()} * static_cast<std::uint64_t>(longest) <= max_position_cells;
   // Where rounds depend on each other a token at one place of every trial is the only random sample: many trials,
   // each just long enough for several rounds to follow from each other.
   bool const chain = is_chain(follow);
@@ -312,10 +315,10 @@ Task counted_for_checks(Task task, Laws const& laws) {
   if (task.rounds_per_trial == 0 && follow == Follow::next_row) task.rounds_per_trial = 2;
   task.positions = several && fits ? longest : 1;
   bool const pairs = (chain || follow == Follow::independent) && task.rounds_per_trial >= 2;
-  // One token where pairs would be too many cells. Where contexts remember more than a token, three if they fit: a law of
-  // pairs can be right though the third token forgets (drafts of a bigram model have the text's pairs).
-  task.gram = !pairs ? 0 : laws.vocab() <= (chain ? max_chain_gram_vocab : max_gram_vocab) ? 2 : chain ? 1 : 0;
-  if (follow == Follow::state && laws.vocab() <= max_triple_vocab && task.rounds_per_trial >= 3) task.gram = 3;
+  // One token where pairs would be too many cells. Where contexts remember more than a token, three if they fit: a
+  // law of pairs can be right though the third token forgets (drafts of a bigram model have the text's pairs).
+  task.gram = !pairs ? 0 : tables.vocab() <= (chain ? max_chain_gram_vocab : max_gram_vocab) ? 2 : chain ? 1 : 0;
+  if (follow == Follow::state && tables.vocab() <= max_triple_vocab && task.rounds_per_trial >= 3) task.gram = 3;
   // Every round emits a token at least, so these two are complete in every trial. In a chain the latest such pair
   // says more than the first: it lies anywhere in a round or across its end, and depends on all that was emitted
   // before and on the context being carried from round to round; what is wrong within a round is wrong in each of
@@ -326,8 +329,8 @@ Task counted_for_checks(Task task, Laws const& laws) {
   return task;
 }
 
-std::optional<Task> counted_for_single_rounds(Task task, Laws const& laws) {
-  bool const independent = laws.contexts().follow == Follow::independent && rounds_are_independent(task, laws);
+std::optional<Task> counted_for_single_rounds(Task task, PairTables const& tables) {
+  bool const independent = tables.contexts().follow == Follow::independent && rounds_are_independent(task, tables);
   if (!independent || task.rounds_per_trial != 0) return std::nullopt;
   task.rounds_per_trial = 1;
   task.firsts = true;
@@ -342,21 +345,21 @@ std::vector<Check> check_simulation(Simulation const& simulation, Tally const& t
     checker.law_of_tokens();
     checker.law_of_first_tokens();
   }
-  if (claims != Claims::of_rounds) checker.laws_of_texts();
+  if (claims != Claims::of_rounds) checker.tables_of_texts();
   return std::move(checker).take();
 }
 
 std::vector<Check> check_exact_law(Simulation const& simulation, std::uint64_t max_paths) {
-  Laws const& laws = simulation.laws();
+  PairTables const& tables = simulation.tables();
   Task const& task = simulation.task();
   int const length = telling_length(task);
   bool const claimed = claims_lossless(simulation.rule_called());
   // Each text of that length is a path at least, and each start's rounds begin with the draft of a token.
-  if (std::pow(laws.vocab(), length) > static_cast<double>(max_paths) ||
-      simulation.starts().size() * laws.vocab() > max_paths)
+  if (std::pow(tables.vocab(), length) > static_cast<double>(max_paths) ||
+      simulation.starts().size() * tables.vocab() > max_paths)
     return {};
   try {
-    ExactText const text = exact_text(task, exact_model(laws), simulation.starts(), length, max_paths);
+    ExactText const text = exact_text(task, exact_model(tables), simulation.starts(), length, max_paths);
     Check check;
     std::string const tokens = "tokens 1 to " + std::to_string(length);
     char const* const from = word(simulation.rule().reference);

@@ -40,15 +40,15 @@ struct CheckOptions {
 
 /// What a simulation needs to count for check_simulation: as many rounds in a row as a round can have tokens, so that
 /// the first γ+1 tokens of every trial are complete and the token after γ acceptances is among them; two tokens
-/// jointly where their table is small, the first two or, where contexts form a chain, two or three that come several rounds
-/// later; the first token of every round where rounds are independent. A number of rounds per trial that the task
-/// states is kept.
-Task counted_for_checks(Task task, Laws const& laws);
+/// jointly where their table is small, the first two or, where contexts form a chain, two or three that come several
+/// rounds later; the first token of every round where rounds are independent. A number of rounds per trial that the
+/// task states is kept.
+Task counted_for_checks(Task task, PairTables const& tables);
 
 /// Where rounds are independent of each other, and the task does not say how many make a trial: what a simulation of
 /// trials of one round counts for the claims on a round, which are quickly played. The claims on texts need what
 /// counted_for_checks counts, but fewer rounds. None otherwise.
-std::optional<Task> counted_for_single_rounds(Task task, Laws const& laws);
+std::optional<Task> counted_for_single_rounds(Task task, PairTables const& tables);
 
 /// Claims on a round: its tokens, their price, its first token. Claims on texts: the tokens of a trial by their
 /// place, and several of them jointly.
@@ -61,9 +61,9 @@ inline constexpr std::size_t checks_per_simulation = 10;
 std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options,
                                     Claims claims = Claims::all);
 
-/// Losslessness of the task on these laws by exact enumeration: TV(law of the first γ+1 tokens, target's) is 0. Of a rule
-/// that does not claim that, this TV and KL(output ‖ target) as results, which always hold. Empty where it takes more than
-/// `max_paths` paths of answers.
+/// Losslessness of the task on these laws by exact enumeration: TV(law of the first γ+1 tokens, target's) is 0. Of a
+/// rule that does not claim that, this TV and KL(output ‖ target) as results, which always hold. Empty where it takes
+/// more than `max_paths` paths of answers.
 std::vector<Check> check_exact_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 
 }  // namespace draftgauge

@@ -21,8 +21,8 @@ struct Goodness {
 };
 
 /// Cells of smaller expected count are pooled. At 50 the χ² law of G states tails down to 1e-10 within a factor 2.5,
-/// by exact summation over two cells (tests/analysis/stats/goodness_test.cc). At the customary 5 or 10 it would miss by 14:
-/// an empty cell has probability e^−E, which the χ² law takes for e^−E/√(πE).
+/// by exact summation over two cells (tests/analysis/stats/goodness_test.cc). At the customary 5 or 10 it would miss
+/// by 14: an empty cell has probability e^−E, which the χ² law takes for e^−E/√(πE).
 inline constexpr double least_expected = 50;
 
 /// The likelihood-ratio test of `counts` against `law` (Wilks 1938), one entry for each outcome in both; law ≥ 0, Σ =
@@ -33,7 +33,8 @@ inline constexpr double least_expected = 50;
 /// Williams' correction (Biometrika 63, 1976) and the next order (Smith et al. 1981, Commun. Stat. B 10). Each cell's
 /// share is small, at most 1/300, but with 262 144 cells it is 1.2 standard deviations of G, and a right law would fail
 /// at .05 in a third of all samples. What is left is of order 1/E² in each cell: the cumulant generating function of
-/// a Poisson cell at E = 50 puts the tail at 1e-9 within 1 % of what is stated for 262 144 cells, and within 6 % for 2^24.
+/// a Poisson cell at E = 50 puts the tail at 1e-9 within 1 % of what is stated for 262 144 cells, and within 6 % for
+/// 2^24.
 ///
 /// Pooling looks at the law, never at the
 /// counts: cells of positive expected count below `least_expected` become one cell, and while that is still below,
@@ -64,7 +65,8 @@ std::optional<std::uint64_t> draws_to_detect(std::span<double const> law, double
                                              double power);
 
 /// A number of independent draws from `wrong` at which the test of `law` rejects with probability `power`: by G, whose
-/// noncentrality is n Σ (P − p)²/p over the cells tested, or by an outcome of probability 0. None where 2^63 are too few.
+/// noncentrality is n Σ (P − p)²/p over the cells tested, or by an outcome of probability 0. None where 2^63 are too
+/// few.
 std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::span<double const> wrong,
                                            double false_alarm, double power);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/log1p.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -12,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/stats/student.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 
@@ -25,9 +25,7 @@ using Exact = boost::multiprecision::number<
     boost::multiprecision::et_off>;
 
 /// x with P(T > x) = tail for Student's t of n − 1 degrees of freedom.
-double student(std::uint64_t n, double tail) {
-  return quantile(complement(boost::math::students_t(static_cast<double>(n - 1)), tail));
-}
+double student(std::uint64_t n, double tail) { return student_quantile(tail, static_cast<double>(n - 1)); }
 
 double normal(double tail) { return quantile(complement(boost::math::normal(), tail)); }
 
@@ -112,6 +110,15 @@ std::optional<Interval> binomial_interval(std::uint64_t successes, std::uint64_t
   double const low = successes == 0 ? 0 : boost::math::ibeta_inv(k, failures + 1, tail);
   double const high = successes == trials ? 1 : boost::math::ibetac_inv(k + 1, failures, tail);
   return Interval{k / n, low, high, confidence};
+}
+
+Interval central_interval(std::vector<double> draws, double value, double confidence) {
+  std::ranges::sort(draws);
+  auto const at = [&](double share) {
+    return draws[static_cast<std::size_t>(share * static_cast<double>(draws.size() - 1) + .5)];
+  };
+  double const tail = (1 - confidence) / 2;
+  return {value, std::min(value, at(tail)), std::max(value, at(1 - tail)), confidence, true};
 }
 
 double residual_squares(RatioSums const& sums) {

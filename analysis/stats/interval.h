@@ -44,6 +44,10 @@ std::optional<Interval> binomial_interval(std::uint64_t successes, std::uint64_t
 /// without a round. Where no trial differs from the ratio the interval is a point: to judge, use `bounded_ratio`.
 std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence);
 
+/// The middle `confidence` of these values, which are draws of a figure, widened to hold its `value`. At least one
+/// draw.
+Interval central_interval(std::vector<double> draws, double value, double confidence);
+
 /// Σ(t − ρr)², ρ = Σt/Σr: how much the trials differ from their ratio.
 double residual_squares(RatioSums const& sums);
 

@@ -1,10 +1,10 @@
 #include "analysis/stats/precision.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
+#include "analysis/stats/student.h"
 #include "analysis/theory/domain.h"
 
 namespace draftgauge {
@@ -48,8 +48,7 @@ class Forecast {
   double uncertainty(double n) const { return range_ * std::sqrt(-2 * std::log(width_doubt) / (n - 1)); }
 
   double limit(double n, double deviation) const {
-    boost::math::students_t const student(n - 1);
-    return quantile(complement(student, (1 - confidence_) / 2)) * deviation / (std::sqrt(n) * rounds_);
+    return student_quantile((1 - confidence_) / 2, n - 1) * deviation / (std::sqrt(n) * rounds_);
   }
 
   /// The radius of bounded_ratio.

@@ -119,7 +119,7 @@ std::optional<Interval> tally_ratio(TrialShape const& shape, Tally const& tally,
 
 std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
                                     double confidence) {
-  return tally_ratio(trial_shape(simulation.task(), simulation.laws().contexts()), tally, field, confidence);
+  return tally_ratio(trial_shape(simulation.task(), simulation.tables().contexts()), tally, field, confidence);
 }
 
 std::optional<Measured> safe_tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
@@ -133,7 +133,7 @@ std::optional<Measured> safe_tally_ratio(TrialShape const& shape, Tally const& t
 
 std::optional<Measured> safe_tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
                                          double confidence) {
-  return safe_tally_ratio(trial_shape(simulation.task(), simulation.laws().contexts()), tally, field, confidence);
+  return safe_tally_ratio(trial_shape(simulation.task(), simulation.tables().contexts()), tally, field, confidence);
 }
 
 Priced<Interval> priced(Tally const& tally, Interval const& tokens_per_round, double cost, double ops_cost) {

@@ -17,8 +17,8 @@ struct TrialShape {
   std::uint32_t rounds_per_trial = 1;
   bool independent_rounds = true;  ///< the rounds of a trial are i.i.d.
 };
-/// Rounds of a trial are i.i.d. where their contexts are, unless the policy adapts, or a faulty rule lets them share random
-/// numbers.
+/// Rounds of a trial are i.i.d. where their contexts are, unless the policy adapts, or a faulty rule lets them share
+/// random numbers.
 TrialShape trial_shape(Task const& task, Contexts const& contexts);
 
 /// The independent units that a tally is a sample of.
@@ -27,8 +27,9 @@ struct Replicates {
   std::uint32_t most_rounds;  ///< of a unit
   double range;  ///< R, the length of the range of t − ρr over a unit, t its count of the field and ρ = E[t]/E[r]
 };
-/// Rounds where they are i.i.d. and the histogram of accepted drafts has all of them, else trials. That the histogram of
-/// rounds is used matters where trials are long: R grows with their length, and what rests on it is then far too wide.
+/// Rounds where they are i.i.d. and the histogram of accepted drafts has all of them, else trials. That the histogram
+/// of rounds is used matters where trials are long: R grows with their length, and what rests on it is then far too
+/// wide.
 Replicates replicates(TrialShape const& shape, Tally const& tally, TallyLayout::Field field);
 
 /// Σ(t − ρr)² in units of R² from which on tally_ratio takes the normal limit for near.
@@ -54,8 +55,9 @@ std::optional<Measured> safe_tally_ratio(Simulation const& simulation, Tally con
 
 /// Speed-up, operations and target reads per token, as the passes that the tally counted price them: time is c per
 /// draft step and 1 per target pass, operations are ĉ per drafted token and 1 per scored one, against 1 each per
-/// token of plain decoding (NaN for a tree too wide to be counted). All three are monotone in tokens per round and share its interval. A shift d of N̂ tokens
-/// per round shifts a cost w/N̂ by w/(N̂ − d) − w/N̂ at most; infinite where d ≥ N̂.
+/// token of plain decoding (NaN for a tree too wide to be counted). All three are monotone in tokens per round and
+/// share its interval. A shift d of N̂ tokens per round shifts a cost w/N̂ by w/(N̂ − d) − w/N̂ at most; infinite
+/// where d ≥ N̂.
 template <class T>
 struct Priced {
   T speedup, operations, memory_reads;

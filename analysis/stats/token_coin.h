@@ -22,7 +22,8 @@ class TokenCoins {
   Philox::Words words_{};
 };
 
-/// Which of `count` shares, laid end to end from 0, holds the number; `count` where it is beyond them. each(i) is the i-th.
+/// Which of `count` shares, laid end to end from 0, holds the number; `count` where it is beyond them. each(i) is the
+/// i-th.
 template <class Share>
 std::uint32_t share_holding(double number, std::uint32_t count, Share const& each) {
   std::uint32_t i = 0;

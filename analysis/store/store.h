@@ -27,8 +27,8 @@ class Store {
   /// What the store held when it was opened.
   std::vector<StoreRow> const& rows() const { return rows_; }
 
-  /// Adds rows, whose trials no row of their task and seed has: all of them with one wait for the disk. Throws InputError
-  /// where they cannot be written (no space left), and leaves the store without them.
+  /// Adds rows, whose trials no row of their task and seed has: all of them with one wait for the disk. Throws
+  /// InputError where they cannot be written (no space left), and leaves the store without them.
   void append(std::span<StoreRow const> rows);
   void append(StoreRow const& row) { append({&row, 1}); }
 

@@ -106,14 +106,14 @@ StoreRow read_row(std::string place, std::string_view line) {
   read.version = row.text("version");
   read.backend = row.text("backend");
 
-  Members const laws(place, row["laws"]);
-  auto const follow = std::ranges::find(follow_names, laws.text("follow"));
-  if (follow == follow_names.end()) laws.wrong("follow", fmt::format("one of {}", fmt::join(follow_names, ", ")));
+  Members const tables(place, row["laws"]);
+  auto const follow = std::ranges::find(follow_names, tables.text("follow"));
+  if (follow == follow_names.end()) tables.wrong("follow", fmt::format("one of {}", fmt::join(follow_names, ", ")));
   read.of.contexts = {static_cast<Follow>(follow - follow_names.begin()),
-                      static_cast<std::uint32_t>(laws.count("rows", 1, 0xffffffff)),
-                      static_cast<std::uint32_t>(laws.count("vocab", 1, max_vocab))};
-  read.of.rounding = {laws.probability("max_tv"), laws.probability("mean_tv"),
-                      laws.count("vanished", 0, ~std::uint64_t{0})};
+                      static_cast<std::uint32_t>(tables.count("rows", 1, 0xffffffff)),
+                      static_cast<std::uint32_t>(tables.count("vocab", 1, max_vocab))};
+  read.of.rounding = {tables.probability("max_tv"), tables.probability("mean_tv"),
+                      tables.count("vanished", 0, ~std::uint64_t{0})};
 
   // Keys in order and no spaces, whatever the line has: the canonical form again.
   read.of.text = row["task"].dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -137,7 +137,7 @@ std::string text_of(Range range) { return fmt::format("{}..{}", range.begin, ran
 
 StoredTask stored_task(Simulation const& simulation, Source const& source) {
   std::string text = canonical_text(simulation, source), id = task_id(text);
-  return {std::move(text), std::move(id), simulation.seed(), source.laws.contexts(), source.rounding};
+  return {std::move(text), std::move(id), simulation.seed(), source.tables.contexts(), source.rounding};
 }
 
 StoreRow row_of(StoredTask const& task, Played const& played, std::string_view version, std::string_view backend) {

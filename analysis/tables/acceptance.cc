@@ -32,18 +32,18 @@ Cell exact_cell(std::optional<Rational> const& value) {
 }
 
 /// What no lossless rule can exceed with drafts from q: optimal transport (Sun et al. 2023, arXiv 2310.15141).
-void add_bounds(Table& rounded, Table& fractions, Acceptance<double> const& laws, Acceptance<Rational> const& exact,
-                std::vector<int> const& candidates, std::uint32_t vocab) {
+void add_bounds(Table& rounded, Table& fractions, Acceptance<double> const& tables, Acceptance<Rational> const& exact,
+                std::vector<int> const& branching, std::uint32_t vocab) {
   for (bool const distinct : {false, true}) {
     std::vector<Cell> row{std::string("(the most possible)"), std::string(distinct ? "sample-without" : "sample"),
                           true};
     std::vector<Cell> exact_row = row;
-    for (int const k : candidates) {
+    for (int const k : branching) {
       // Of different drafts it is a sum over their orders.
       bool const possible = !distinct || (static_cast<std::uint32_t>(k) <= vocab && takes_terms(true, k, vocab));
       bool const summed = possible && terms_of_row(distinct, k, vocab) <= most_exact_work;
       auto const of = [&](auto const& a) { return distinct ? a.optimal_without(k) : a.optimal(k); };
-      row.push_back(possible ? Cell(Number{of(laws), 6}) : Cell());
+      row.push_back(possible ? Cell(Number{of(tables), 6}) : Cell());
       exact_row.push_back(summed ? exact_cell(of(exact)) : Cell());
     }
     rounded.add(std::move(row));
@@ -61,14 +61,14 @@ PaperTable make_acceptance(TableInput const& input) {
   };
   std::vector<Rational> const p = law(input.p, {3, 4, 3}), q = law(input.q, {6, 3, 1});
   Acceptance<Rational> const exact(p, q);
-  Acceptance<double> const laws(numbers(p), numbers(q));
+  Acceptance<double> const tables(numbers(p), numbers(q));
   auto const vocab = static_cast<std::uint32_t>(p.size());
   bool const one_hot = std::ranges::find(p, Rational(1)) != p.end();
-  std::vector<int> const candidates = input.candidates.empty() ? std::vector{1, 2, 3} : input.candidates;
+  std::vector<int> const branching = input.branching.empty() ? std::vector{1, 2, 3} : input.branching;
 
   std::vector<Column> columns{
       {"rule", "rule", Align::left}, {"drafter", "drafts", Align::left}, {"lossless", "lossless", Align::left}};
-  for (int const k : candidates) columns.push_back({fmt::format("k{}", k), fmt::format("k = {}", k)});
+  for (int const k : branching) columns.push_back({fmt::format("k{}", k), fmt::format("k = {}", k)});
   Table rounded(columns), fractions(columns);
   for (AcceptanceFormula const& formula : acceptance_formulas()) {
     RuleCard const& card = rule_card(formula.rule);
@@ -78,10 +78,10 @@ PaperTable make_acceptance(TableInput const& input) {
     std::vector<Cell> row{name, std::string(formula.drafter), lossless_for(card.name, standard, one_hot)};
     std::vector<Cell> exact_row = row;
     bool any = false;
-    for (int const k : candidates) {
+    for (int const k : branching) {
       bool const covered = formula.covers(k, vocab);
       any = any || covered;
-      row.push_back(covered ? Cell(Number{formula.accepted(laws, k, standard), 6}) : Cell());
+      row.push_back(covered ? Cell(Number{formula.accepted(tables, k, standard), 6}) : Cell());
       bool const summed = covered && formula.work(k, vocab) <= most_exact_work;
       exact_row.push_back(summed ? exact_cell(formula.exact(exact, k, standard)) : Cell());
     }
@@ -89,7 +89,7 @@ PaperTable make_acceptance(TableInput const& input) {
     rounded.add(std::move(row));
     fractions.add(std::move(exact_row));
   }
-  add_bounds(rounded, fractions, laws, exact, candidates, vocab);
+  add_bounds(rounded, fractions, tables, exact, branching, vocab);
   auto const words = [](std::vector<Rational> const& of) {
     constexpr std::size_t most_shown = 6;
     std::string text;

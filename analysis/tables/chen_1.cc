@@ -30,11 +30,11 @@ PaperTable make_chen_1(TableInput const&) {
     Recomputed const ratio = recomputed(std::array{plain, speculative}, [](double a, double b) { return a / b; });
     Agreement const verdict = agreement(speed, ratio);
     times.add({row.at("task"), shown(plain), shown(speculative), shown(speed), Number{ratio.value, 4},
-               Number{ratio.low, 4}, Number{ratio.high, 4}, std::string(words(verdict))});
+               Number{ratio.low, 4}, Number{ratio.high, 4}, std::string(to_string(verdict))});
     if (verdict == Agreement::does_not_follow)
       result.errata.push_back(fmt::format("{}: {} ms over {} ms is {:.3f}, and {}, not {}.", row.at("task"),
                                           row.at("plain_ms"), row.at("speculative_ms"), ratio.value,
-                                          nearest_words(speed, ratio), row.at("speed")));
+                                          nearest_text(speed, ratio), row.at("speed")));
     // A round of γ drafts takes γ·draft + plain ms and emits that over the time per token.
     Recomputed const alpha =
         recomputed(std::array{plain, speculative, draft}, [&](double target, double token, double step) {
@@ -52,11 +52,10 @@ PaperTable make_chen_1(TableInput const&) {
   result.parts.push_back(
       {"The α behind them",
        std::move(implied),
-       {fmt::format(
-           "Eq. (1) turned round at K = γ = {}: tokens per round are (γ·draft + plain)/speculative, a draft step "
-           "taking {} ms, as if verification cost a plain step and nothing else cost time. Last columns: our best γ "
-           "at that α and c, S there, and S at the paper's γ, which is the ratio again.",
-           rows.front().at("gamma"), rows.front().at("draft_ms"))}});
+       {fmt::format("Eq. (1) turned round at K = γ = {}: tokens per round are (γ·draft + plain)/speculative, a draft "
+                    "step taking {} ms, as if verification cost a plain step and nothing else cost time. Last "
+                    "columns: our best γ at that α and c, S there, and S at the paper's γ, which is the ratio again.",
+                    rows.front().at("gamma"), rows.front().at("draft_ms"))}});
   return result;
 }
 

@@ -51,8 +51,7 @@ PaperTable make_heuristic(TableInput const& input) {
   std::vector<std::string> notes{
       "After a round that kept all drafts γ grows by 2, else it falls by 1, at least to 1: a chain whose stationary "
       "distribution gives E[γ], E[N] and S in the long run. Drafts are accepted independently with probability α; "
-      "lost: "
-      "1 − S/S*, S* that of the best fixed γ."};
+      "lost: 1 − S/S*, S* that of the best fixed γ."};
   if (beyond) notes.push_back(fmt::format("Left empty: γ grows beyond {}, as far as it is followed.", longest_draft));
   return {"Hugging Face's heuristic schedule beside the best fixed γ", {{"", std::move(table), std::move(notes)}}};
 }

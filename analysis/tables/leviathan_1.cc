@@ -24,8 +24,8 @@ PaperTable make_leviathan_1(TableInput const&) {
     Recomputed const speed_again =
         recomputed(std::array{alpha}, [&](double a) { return theory::speedup(a, gamma, 0); });
     table.add({Number{alpha.value, 1}, gamma, shown(operations), Number{operations_again.value, 4},
-               std::string(words(agreement(operations, operations_again))), shown(speed),
-               Number{speed_again.value, 4}, std::string(words(agreement(speed, speed_again)))});
+               std::string(to_string(agreement(operations, operations_again))), shown(speed),
+               Number{speed_again.value, 4}, std::string(to_string(agreement(speed, speed_again)))});
   }
   return {"Operations and speed at chosen α and γ, where drafts cost nothing (c = ĉ = 0)",
           {{"",

@@ -58,12 +58,11 @@ PaperTable make_leviathan_3(TableInput const&) {
     auto const same = agrees_with_speeds(row.at("target"), row.at("draft"), t0, t1);
     table.add({row.at("target"), row.at("draft"), shown(t0), Number{limit(t0).value, 3}, shown(t1),
                Number{limit(t1).value, 3}, same ? Cell(*same) : Cell(),
-               std::string(words(sharper_is_higher(t0, t1)))});
+               std::string(to_string(sharper_is_higher(t0, t1)))});
     if (t0.value < t1.value)
       errata.push_back(fmt::format(
           "Section 4.2 says that α is higher the sharper the distribution, for all models; {} by {} has {} at T = 0 "
-          "and {} at "
-          "T = 1{}.",
+          "and {} at T = 1{}.",
           row.at("target"), row.at("draft"), row.at("t0"), row.at("t1"),
           t0.high >= t1.low ? fmt::format(". Rounding allows both to be {:.{}f}, no more", t0.high, t0.decimals + 1)
                             : std::string()));
@@ -80,23 +79,22 @@ PaperTable make_leviathan_3(TableInput const&) {
     auto const gamma = static_cast<std::int64_t>(chosen(row.at("gamma")).value);
     auto const add = [&](std::string words, Recomputed const& again) {
       said.add({std::move(words), shown(speed), Number{again.value, 4}, Number{again.low, 4}, Number{again.high, 4},
-                std::string(draftgauge::words(agreement(speed, again)))});
+                std::string(draftgauge::to_string(agreement(speed, again)))});
     };
     add(fmt::format("{} by {}, α = {}, c = {}, γ = {}", row.at("target"), row.at("draft"), rates.at("t0"),
                     row.at("c"), row.at("gamma")),
         recomputed(std::array{alpha}, [&](double a) { return theory::speedup(a, gamma, cost.value); }));
     if (cost.value == 0) add("the same as γ grows", limit(alpha));
   }
-  return {
-      "Measured acceptance rates of several pairs",
-      {{"Measured, and what follows",
-        std::move(table),
-        {"α is measured: quoted, not recomputed. S ≤ 1/(1−α) is the most that an α can give, at c = 0 as γ grows; "
-         "drafting pays only where c < α (Corollary 3.9). as in 2, 4: those tables print the same α.",
-         "α higher at T=0: the paper's \"for all models, the sharper the adjusted distribution, the higher\" "
-         "(Section 4.2); rows that are equal count for it."}},
-       {"The speed that is printed for a trivial draft", std::move(said), {}}},
-      std::move(errata)};
+  return {"Measured acceptance rates of several pairs",
+          {{"Measured, and what follows",
+            std::move(table),
+            {"α is measured: quoted, not recomputed. S ≤ 1/(1−α) is the most that an α can give, at c = 0 as γ "
+             "grows; drafting pays only where c < α (Corollary 3.9). as in 2, 4: those tables print the same α.",
+             "α higher at T=0: the paper's \"for all models, the sharper the adjusted distribution, the higher\" "
+             "(Section 4.2); rows that are equal count for it."}},
+           {"The speed that is printed for a trivial draft", std::move(said), {}}},
+          std::move(errata)};
 }
 
 }  // namespace

@@ -23,17 +23,16 @@ PaperTable make_leviathan_4(TableInput const&) {
     BestGamma const best = pair.best();
     table.add({pair.task, pair.draft, Exact{pair.temperature}, pair.gamma, shown(pair.alpha), shown(pair.cost),
                shown(pair.predicted), Number{again.value, 4}, Number{again.low, 3}, Number{again.high, 3},
-               std::string(words(agreement(pair.predicted, again))), *best.gamma, Number{best.speedup, 4}});
+               std::string(to_string(agreement(pair.predicted, again))), *best.gamma, Number{best.speedup, 4}});
   }
-  return {
-      "Speed-ups of T5-XXL by Theorem 3.8, as printed and recomputed",
-      {{"",
-        std::move(table),
-        {"S: Theorem 3.8 at the printed α, γ and c; least and most: over all α and c that are printed so, half "
-         "a unit of the last digit either way. It follows where S rounds to the printed figure, and follows within "
-         "rounding where something between least and most does. Last columns: our best γ at that α and c, and S "
-         "there.",
-         "The measured speed-ups that the paper prints beside these are in leviathan-2."}}}};
+  return {"Speed-ups of T5-XXL by Theorem 3.8, as printed and recomputed",
+          {{"",
+            std::move(table),
+            {"S: Theorem 3.8 at the printed α, γ and c; least and most: over all α and c that are printed so, half a "
+             "unit of the last digit either way. It follows where S rounds to the printed figure, and follows within "
+             "rounding where something between least and most does. Last columns: our best γ at that α and c, and S "
+             "there.",
+             "The measured speed-ups that the paper prints beside these are in leviathan-2."}}}};
 }
 
 }  // namespace

@@ -23,18 +23,17 @@ std::optional<double> strict_alpha(std::string const& draft) {
 }
 
 TablePart measured() {
-  TablePart part{
-      "α by lenience l: measured, and what it must obey",
-      Table{{"draft", "draft", Align::left},
-            {"l1", "l = 1"},
-            {"l05", "0.5"},
-            {"l03", "0.3"},
-            {"l01", "0.1"},
-            {"as_in_table_3", "l = 1 as in Table 3", Align::left},
-            {"grows", "grows as l falls", Align::left},
-            {"bounded", "at most α/l", Align::left}},
-      {"α_l = Σ min(p/l, q) cannot fall as l does, and is at most Σ min(p, q)/l. The numbers are measured: "
-       "quoted, not recomputed."}};
+  TablePart part{"α by lenience l: measured, and what it must obey",
+                 Table{{"draft", "draft", Align::left},
+                       {"l1", "l = 1"},
+                       {"l05", "0.5"},
+                       {"l03", "0.3"},
+                       {"l01", "0.1"},
+                       {"as_in_table_3", "l = 1 as in Table 3", Align::left},
+                       {"grows", "grows as l falls", Align::left},
+                       {"bounded", "at most α/l", Align::left}},
+                 {"α_l = Σ min(p/l, q) cannot fall as l does, and is at most Σ min(p, q)/l. The numbers are "
+                  "measured: quoted, not recomputed."}};
   for (auto const& row : published("leviathan-5").rows) {
     std::vector<Cell> cells{row.at("draft")};
     bool grows = true, bounded = true;
@@ -84,7 +83,7 @@ TablePart speeds(std::vector<std::string>& unfounded) {
     if (!gamma_printed && agreement(speed, again) == Agreement::does_not_follow) unfounded.push_back(row.at("speed"));
     part.table.add({row.at("sampling"), Exact{row.at("lenience")}, shown(alpha), gamma, gamma_printed, shown(speed),
                     Number{again.value, 4}, Number{again.low, 3}, Number{again.high, 3},
-                    std::string(words(agreement(speed, again)))});
+                    std::string(to_string(agreement(speed, again)))});
   }
   return part;
 }
@@ -98,19 +97,18 @@ Rational distance(std::vector<Rational> const& a, std::vector<Rational> const& b
 TablePart worked_example() {
   std::vector<Rational> const p{Rational(1, 10), Rational(3, 5), Rational(3, 10)};
   std::vector<Rational> const q{Rational(1, 2), Rational(3, 10), Rational(1, 5)};
-  Acceptance<Rational> const laws(p, q);
-  TablePart part{
-      "An example, exactly: p = (.1, .6, .3), q = (.5, .3, .2)",
-      Table{{"lenience", "l"},
-            {"alpha", "α"},
-            {"output", "output distribution", Align::left},
-            {"within_bound", "≤ p/l", Align::left},
-            {"rejection_plus_distance", "P(reject) + TV(output, p)"}},
-      {"The output is min(q, p/l) + (1−α_l)/(1−α_1)·max(0, p−q). What lenience saves in rejections it loses in "
-       "distance: the sum is always TV(p, q) (Yin et al. 2024, arXiv 2411.00841)."}};
+  Acceptance<Rational> const tables(p, q);
+  TablePart part{"An example, exactly: p = (.1, .6, .3), q = (.5, .3, .2)",
+                 Table{{"lenience", "l"},
+                       {"alpha", "α"},
+                       {"output", "output distribution", Align::left},
+                       {"within_bound", "≤ p/l", Align::left},
+                       {"rejection_plus_distance", "P(reject) + TV(output, p)"}},
+                 {"The output is min(q, p/l) + (1−α_l)/(1−α_1)·max(0, p−q). What lenience saves in rejections it "
+                  "loses in distance: the sum is always TV(p, q) (Yin et al. 2024, arXiv 2411.00841)."}};
   for (Rational const& l : {Rational(1), Rational(1, 2), Rational(3, 10), Rational(1, 10)}) {
-    std::vector<Rational> const output = laws.lenient_output(l);
-    Rational const alpha = laws.lenient(l);
+    std::vector<Rational> const output = tables.lenient_output(l);
+    Rational const alpha = tables.lenient(l);
     bool within = true;
     std::string law;
     for (std::size_t x = 0; x < p.size(); ++x) {
@@ -125,13 +123,12 @@ TablePart worked_example() {
 PaperTable make_leviathan_5(TableInput const&) {
   std::vector<std::string> unfounded;
   TablePart speed_part = speeds(unfounded);
-  return {
-      "Lenience: acceptance, speed-ups and what is given up for them",
-      {measured(), std::move(speed_part), worked_example()},
-      {fmt::format("The speed-ups {} for standard sampling do not follow: no γ gives them, even within rounding.",
-                   fmt::join(unfounded, ", ")),
-       "For argmax sampling Appendix A.5 would accept x where p(x) ≤ l·max p, which refuses the most likely token at "
-       "every l < 1; ≥ is meant."}};
+  return {"Lenience: acceptance, speed-ups and what is given up for them",
+          {measured(), std::move(speed_part), worked_example()},
+          {fmt::format("The speed-ups {} for standard sampling do not follow: no γ gives them, even within rounding.",
+                       fmt::join(unfounded, ", ")),
+           "For argmax sampling Appendix A.5 would accept x where p(x) ≤ l·max p, which refuses the most likely "
+           "token at every l < 1; ≥ is meant."}};
 }
 
 }  // namespace

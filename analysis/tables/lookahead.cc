@@ -49,24 +49,23 @@ PaperTable make_lookahead(TableInput const& input) {
   Table rare{{"steps", "f"}, {"speedup", "S"}};
   for (std::int64_t const steps : {1, 2, 4, 8})
     rare.add({steps, Number{lookahead_speedup(lookahead_tokens(.5, gamma, 8), static_cast<double>(steps)), 4}});
-  return {"Lookahead decoding: tokens of a pass with b guesses of γ tokens",
-          {{fmt::format("E[N] by the formula, γ = {}", gamma),
-            std::move(table),
-            {"E[N] = (γ+1) − Σ_{i≤γ} (1 − α^i)^b. It takes guesses as independent; b = 1 is Eq. (1) of Leviathan et "
-             "al. 2023."}},
-           {"Guesses in one step of f: α = .5, γ = 4, b = 8", std::move(rare), {"S = (f − 1 + E[N])/f."}},
-           {"What independence leaves out",
-            std::move(apart),
-            {"Tokens and guesses uniform over V, exactly: α = 1/V. Guesses of a pool are distinct, and then exclude "
-             "each other, so that more of them hit than the formula says; where all are alike one does all the "
-             "work."}},
-           {"Tokens that are not equally likely, as played",
-            std::move(uneven),
-            {fmt::format(
-                "Tokens and guesses drawn from p = (.6, .3, .1), α = Σ p² = {}, {} passes, seed {}. Guesses that "
-                "are drawn independently are all tested on one text: where it is unlikely all miss, and the "
-                "formula claims too much.",
-                alpha, passes, seed)}}}};
+  return {
+      "Lookahead decoding: tokens of a pass with b guesses of γ tokens",
+      {{fmt::format("E[N] by the formula, γ = {}", gamma),
+        std::move(table),
+        {"E[N] = (γ+1) − Σ_{i≤γ} (1 − α^i)^b. It takes guesses as independent; b = 1 is Eq. (1) of Leviathan et al. "
+         "2023."}},
+       {"Guesses in one step of f: α = .5, γ = 4, b = 8", std::move(rare), {"S = (f − 1 + E[N])/f."}},
+       {"What independence leaves out",
+        std::move(apart),
+        {"Tokens and guesses uniform over V, exactly: α = 1/V. Guesses of a pool are distinct, and then exclude each "
+         "other, so that more of them hit than the formula says; where all are alike one does all the work."}},
+       {"Tokens that are not equally likely, as played",
+        std::move(uneven),
+        {fmt::format("Tokens and guesses drawn from p = (.6, .3, .1), α = Σ p² = {}, {} passes, seed {}. Guesses "
+                     "that are drawn independently are all tested on one text: where it is unlikely all miss, and "
+                     "the formula claims too much.",
+                     alpha, passes, seed)}}}};
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct TableRecording {
   std::vector<Estimator> known;              ///< those of the rules that the recording says something about
   std::optional<Costs> costs;                ///< none where none are given: no speed-up is known then
   bool bonus = true;                         ///< a round that keeps all drafts emits one token more
-  std::string refuted = {};                  ///< why nothing that is estimated of it is to be used; else empty
+  std::string rejected = {};                 ///< why nothing that is estimated of it is to be used; else empty
   bool fails = false;                        ///< that is an exit status of 1
   std::string caveat = {};                   ///< what comes before any figure of it, in sentences
   std::string unseen = {};                   ///< what its columns cannot show of the text, as a sentence
@@ -34,7 +34,7 @@ struct TableInput {
   std::vector<double> alphas = {};       ///< each in [0, 1], and once
   std::vector<double> costs = {};        ///< c, each ≥ 0, and once
   std::vector<int> gammas = {};          ///< each ≥ 1, among those of the recordings' estimates, and once
-  std::vector<int> candidates = {};      ///< k, each ≥ 1, and once
+  std::vector<int> branching = {};       ///< k, each ≥ 1, and once
   std::vector<Rational> p = {}, q = {};  ///< laws over the same tokens, each of sum 1
   double confidence = .95;
 };

@@ -47,11 +47,11 @@ TablePart throughput(std::vector<std::string>& errata) {
     Agreement const verdict = agreement(speed, again);
     part.table.add({row.at("model"), row.at("method"), shown(tokens), shown(pass), shown(speed),
                     Number{again.value, 2}, Number{again.low, 2}, Number{again.high, 2},
-                    std::string(words(verdict))});
+                    std::string(to_string(verdict))});
     if (verdict == Agreement::does_not_follow)
       errata.push_back(fmt::format("Table 1, {}, {}: {} tokens in {} s are {:.3f} a second, and {}, not {}.",
                                    row.at("model"), row.at("method"), row.at("tokens"), row.at("pass"), again.value,
-                                   nearest_words(speed, again), row.at("throughput")));
+                                   nearest_text(speed, again), row.at("throughput")));
   }
   return part;
 }
@@ -102,9 +102,8 @@ void add_trees(PaperTable& result) {
             {"input_printed", "input printed", Align::left},
             {"input", "input", Align::left},
             {"pass", "in a pass", Align::left}},
-      {"Trees are built anew from the accuracies that the repository's trees hold, for as many candidates "
-       "and prompts as are printed. In a pass: with the root and its prompts, which the target computes, "
-       "too."}};
+      {"Trees are built anew from the accuracies that the repository's trees hold, for as many candidates and "
+       "prompts as are printed. In a pass: with the root and its prompts, which the target computes, too."}};
   TablePart states{
       "Tokens per step by the chain of states",
       Table{{"model", "model", Align::left},
@@ -113,10 +112,9 @@ void add_trees(PaperTable& result) {
             {"builder", "1 + R, builder"},
             {"share", "π", Align::left},
             {"accepted", "f", Align::left}},
-      {"R = Σ π f over the states s_1, s_2, s_3, where a step that accepts nothing leads to s_3, as in the "
-       "paper and in the repository's runtime. Builder: as the repository's builder of trees reckons, a "
-       "step without candidates follows first. Accuracies are those of the trees' own set of texts, τ is "
-       "of MT-bench."}};
+      {"R = Σ π f over the states s_1, s_2, s_3, where a step that accepts nothing leads to s_3, as in the paper and "
+       "in the repository's runtime. Builder: as the repository's builder of trees reckons, a step without "
+       "candidates follows first. Accuracies are those of the trees' own set of texts, τ is of MT-bench."}};
   for (std::string_view const model : shipped_models()) {
     Row const& row = *find_row(model, "PPD");
     PromptAccuracies const accuracies = shipped_accuracies(model);
@@ -137,15 +135,13 @@ void add_trees(PaperTable& result) {
   result.parts.push_back(std::move(states));
   result.errata.emplace_back(
       "Table 1's S_input is of candidates and their prompts; a pass has 4 tokens more, the root and its 3 prompts, "
-      "and "
-      "the root is what plain decoding's S_input of 1 counts.");
+      "and the root is what plain decoding's S_input of 1 counts.");
   result.errata.emplace_back(
       "Proposition 4.3: p(c) must be the probability that c is the last accepted node, not that it is accepted.");
   result.errata.emplace_back(
       "The repository's builder follows a step that accepts nothing by one without candidates; its runtime gives the "
       "root 3 prompts, as the paper's three states say, and R is greater. Another split of the tokens may then be "
-      "the "
-      "best: for Vicuna-13B and 50 tokens (10,17,17), not (10,19,17).");
+      "the best: for Vicuna-13B and 50 tokens (10,17,17), not (10,19,17).");
 }
 
 /// Parameters of a decoder of Llama's kind: embedding and output, attention, a gated MLP, norms.
@@ -190,7 +186,7 @@ TablePart trained(std::vector<std::string>& errata) {
             fmt::format("{}{:.4f} % on {}", of_medusa.empty() ? "" : " and ", 100 * count / heads, row->at("model"));
       part.table.add({row->at("model"), row->at("method"), static_cast<std::int64_t>(count), shown(p),
                       Number{share, p.decimals}, beside ? Cell(Number{100 * count / heads, 5}) : Cell(),
-                      std::string(words(verdict))});
+                      std::string(to_string(verdict))});
       if (verdict == Agreement::does_not_follow)
         errata.push_back(fmt::format("Table 1, {}, {}: P_tr of {} prompt tokens is {:.7f} %; {} is that of {:.0f}.",
                                      row->at("model"), row->at("method"), prompts, share, row->at("trained"),

@@ -34,7 +34,7 @@ Printed chosen(std::string_view text) {
   return {value, value, value, decimals};
 }
 
-std::string_view words(Agreement finding) {
+std::string_view to_string(Agreement finding) {
   switch (finding) {
     case Agreement::follows: return "follows";
     case Agreement::within_rounding: return "follows within rounding";
@@ -49,7 +49,7 @@ Agreement agreement(Printed const& figure, Recomputed const& again) {
   return again.high >= least && again.low <= most ? Agreement::within_rounding : Agreement::does_not_follow;
 }
 
-std::string nearest_words(Printed const& figure, Recomputed const& again) {
+std::string nearest_text(Printed const& figure, Recomputed const& again) {
   return again.low > figure.value ? fmt::format("at least {:.3f}", again.low)
                                   : fmt::format("at most {:.3f}", again.high);
 }

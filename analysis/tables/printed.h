@@ -56,11 +56,11 @@ enum class Agreement {
   within_rounding,  ///< some inputs that are printed so give a figure that is printed so
   does_not_follow,  ///< none do
 };
-std::string_view words(Agreement verdict);  ///< "follows", "follows within rounding", "does not follow"
+std::string_view to_string(Agreement verdict);  ///< "follows", "follows within rounding", "does not follow"
 
 Agreement agreement(Printed const& figure, Recomputed const& again);
 
 /// What the inputs allow on the side where the figure lies, once it does not follow: "at most 1.883".
-std::string nearest_words(Printed const& figure, Recomputed const& again);
+std::string nearest_text(Printed const& figure, Recomputed const& again);
 
 }  // namespace draftgauge

@@ -27,13 +27,12 @@ PaperTable make_stern_1(TableInput const&) {
     table.add({shown(k), shown(frozen), Number{alpha(frozen).value, 4}, shown(tuned), Number{again.value, 4},
                Number{again.low, 4}, Number{again.high, 4}});
   }
-  return {
-      "Blockwise parallel decoding: the acceptance that block sizes imply",
-      {{"",
-        std::move(table),
-        {"The accepted block size is our E[N]: one token of the model and the hits of k − 1 heads, so that γ = k − "
-         "1 in Eq. (1) of Leviathan et al. 2023, which is turned round here. It falls with k where heads further "
-         "out hit less. Least and most: what rounding allows."}}}};
+  return {"Blockwise parallel decoding: the acceptance that block sizes imply",
+          {{"",
+            std::move(table),
+            {"The accepted block size is our E[N]: one token of the model and the hits of k − 1 heads, so that γ = k "
+             "− 1 in Eq. (1) of Leviathan et al. 2023, which is turned round here. It falls with k where heads "
+             "further out hit less. Least and most: what rounding allows."}}}};
 }
 
 }  // namespace

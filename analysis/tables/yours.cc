@@ -10,15 +10,10 @@
 namespace draftgauge {
 namespace {
 
-std::string_view rule_words(Estimator estimator) {
-  switch (estimator) {
-    case Estimator::replay_block: return "block";
-    case Estimator::replay_argmax: return "argmax draft";
-    default: return "token";
-  }
+std::string_view rule_text(Estimator estimator) {
+  if (estimator == Estimator::replay_block) return "block";
+  return estimator == Estimator::replay_argmax ? "argmax draft" : "token";
 }
-
-constexpr Estimator rules[] = {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax};
 
 Cell cell(TextEstimate const& estimate, double confidence, Limits const& limits) {
   auto const interval = interval_within(estimate, confidence, limits);
@@ -31,8 +26,8 @@ bool compares(TableInput const& input) { return input.gammas.size() > 1; }
 /// A line for each rule that the recording says something about and each γ.
 void add_rows(Table& table, std::vector<std::string>& notes, TableRecording const& recording, TableInput const& input,
               bool marked) {
-  bool const priced = recording.costs && recording.refuted.empty();
-  for (Estimator const rule : rules) {
+  bool const priced = recording.costs && recording.rejected.empty();
+  for (Estimator const rule : {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax}) {
     if (std::ranges::find(recording.known, rule) == recording.known.end()) continue;
     auto const best = priced ? text_best_gamma(recording.estimates, rule, *recording.costs) : std::nullopt;
     for (int const gamma : input.gammas) {
@@ -40,19 +35,19 @@ void add_rows(Table& table, std::vector<std::string>& notes, TableRecording cons
       if (!tokens) continue;
       Limits const possible = tokens_in_round(gamma, recording.bonus);
       std::vector<Cell> row{recording.name, recording.temperature ? Cell(Number{*recording.temperature, 2}) : Cell(),
-                            std::string(rule_words(rule)), static_cast<std::int64_t>(gamma),
+                            std::string(rule_text(rule)), static_cast<std::int64_t>(gamma),
                             cell(*tokens, input.confidence, possible)};
       auto const round = priced ? text_speedup(recording.estimates, rule, gamma, *recording.costs) : std::nullopt;
       row.push_back(round ? cell(round->speedup, input.confidence,
                                  {possible.least / round->round_cost, possible.most / round->round_cost})
                           : Cell());
       if (compares(input)) row.push_back(best && best->gamma == gamma ? Cell(std::string("best")) : Cell());
-      if (marked) row.push_back(recording.refuted.empty() ? Cell() : Cell(std::string("rejected")));
+      if (marked) row.push_back(recording.rejected.empty() ? Cell() : Cell(std::string("rejected")));
       table.add(std::move(row));
     }
     if (best && best->gamma == 0)
       notes.push_back(
-          fmt::format("{}, {}: plain decoding is faster than {}.", recording.name, rule_words(rule),
+          fmt::format("{}, {}: plain decoding is faster than {}.", recording.name, rule_text(rule),
                       compares(input) ? std::string("every γ shown") : fmt::format("γ = {}", input.gammas.front())));
   }
 }
@@ -74,9 +69,9 @@ void say_costs(std::vector<std::string>& notes, TableRecording const& recording,
 }
 
 /// What a reader must know before any figure of it.
-std::string lead_of(TableRecording const& recording) {
-  if (!recording.refuted.empty())
-    return fmt::format("{}: rejected, no figure of it is to be used. {} ", recording.name, recording.refuted);
+std::string lead(TableRecording const& recording) {
+  if (!recording.rejected.empty())
+    return fmt::format("{}: rejected, no figure of it is to be used. {} ", recording.name, recording.rejected);
   return recording.caveat.empty() ? std::string() : fmt::format("{}: {} ", recording.name, recording.caveat);
 }
 
@@ -85,7 +80,7 @@ PaperTable make_yours(TableInput const& input) {
     throw UsageError("the table yours has no recording (it shows what one gives)",
                      "name its file: draftgauge table yours data/smollm2/prune2_T1.tsv");
   bool const marked =
-      std::ranges::any_of(input.recordings, [](TableRecording const& one) { return !one.refuted.empty(); });
+      std::ranges::any_of(input.recordings, [](TableRecording const& one) { return !one.rejected.empty(); });
   std::vector<Column> columns{{"recording", "recording", Align::left},
                               {"temperature", "T"},
                               {"rule", "rule", Align::left},
@@ -99,15 +94,15 @@ PaperTable make_yours(TableInput const& input) {
   std::string title;
   bool intervals = false;
   for (TableRecording const& recording : input.recordings) {
-    title += lead_of(recording);
+    title += lead(recording);
     intervals |= recording.estimates.texts() > 1;
     add_rows(table, notes, recording, input, marked);
     say_costs(notes, recording, input);
     if (!recording.unseen.empty()) say(notes, recording.unseen);
   }
   notes.push_back(fmt::format(
-      "Exact replay along the text{}.{} block: block verification (arXiv 2403.10444). "
-      "argmax draft: the draft model proposes its most likely token, which is kept where it is the target's sample.",
+      "Exact replay along the text{}.{} block: block verification (arXiv 2403.10444). argmax draft: the draft model "
+      "proposes its most likely token, which is kept where it is the target's sample.",
       intervals ? fmt::format("; {:g} % intervals over texts", 100 * input.confidence) : std::string(),
       compares(input) ? " best: the greatest S of the γ shown, and of plain decoding; its neighbours may be as good."
                       : ""));

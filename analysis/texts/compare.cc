@@ -1,13 +1,13 @@
 #include "analysis/texts/compare.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "analysis/stats/student.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 
@@ -24,11 +24,9 @@ struct Pair {
   // Where all texts agree, nothing says how far others would lie apart.
   double p_value() const {
     if (agree) return 1;
-    return 2 * cdf(complement(boost::math::students_t(degrees), std::abs(value) / error));
+    return 2 * student_tail(std::abs(value) / error, degrees);
   }
-  double radius(double tail) const {
-    return agree ? HUGE_VAL : error * quantile(complement(boost::math::students_t(degrees), tail));
-  }
+  double radius(double tail) const { return agree ? HUGE_VAL : error * student_quantile(tail, degrees); }
 };
 
 std::optional<Pair> paired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
@@ -46,7 +44,7 @@ std::optional<Pair> unpaired(std::size_t i, std::size_t j, TextEstimate const& a
 /// Whether a column of numbers tells a text from others: many must differ, as at temperature 0 every log p is 0, and a
 /// text may repeat one token.
 template <auto column>
-bool tells(TextScores const& text) {
+bool tells(TextTrace const& text) {
   auto const& numbers = text.*column;
   return numbers.size() >= 16 && std::set(numbers.begin(), numbers.end()).size() >= 8;
 }
@@ -55,32 +53,32 @@ bool tells(TextScores const& text) {
 template <auto column>
 class Met {
  public:
-  bool has(TextScores const& text) const { return tells<column>(text) && texts_.contains(&text); }
+  bool has(TextTrace const& text) const { return tells<column>(text) && texts_.contains(&text); }
   /// Whether it is new.
-  bool add(TextScores const& text) { return !tells<column>(text) || texts_.insert(&text).second; }
+  bool add(TextTrace const& text) { return !tells<column>(text) || texts_.insert(&text).second; }
 
  private:
   struct Less {
-    bool operator()(TextScores const* a, TextScores const* b) const { return a->*column < b->*column; }
+    bool operator()(TextTrace const* a, TextTrace const* b) const { return a->*column < b->*column; }
   };
-  std::set<TextScores const*, Less> texts_;
+  std::set<TextTrace const*, Less> texts_;
 };
 
 template <auto column>
 std::size_t count_shared(TokenTrace const& a, TokenTrace const& b) {
   Met<column> met;
-  for (TextScores const& text : b.texts) met.add(text);
+  for (TextTrace const& text : b.texts) met.add(text);
   return static_cast<std::size_t>(std::ranges::count_if(a.texts, [&](auto const& text) { return met.has(text); }));
 }
 
 template <auto column>
-std::size_t count_repeated(TokenTrace const& scores) {
+std::size_t count_repeated(TokenTrace const& trace) {
   Met<column> met;
-  return static_cast<std::size_t>(std::ranges::count_if(scores.texts, [&](auto& text) { return !met.add(text); }));
+  return static_cast<std::size_t>(std::ranges::count_if(trace.texts, [&](auto& text) { return !met.add(text); }));
 }
 
-bool has_tokens(TokenTrace const& scores) {
-  return std::ranges::none_of(scores.texts, [](TextScores const& text) { return text.tokens.empty(); });
+bool has_tokens(TokenTrace const& trace) {
+  return std::ranges::none_of(trace.texts, [](TextTrace const& text) { return text.tokens.empty(); });
 }
 
 /// The greatest of (m − k + 1) p_(k) over the ordered p-values up to one's own, at most 1.
@@ -99,13 +97,13 @@ void adjust(std::vector<TextComparison>& family) {
 
 std::vector<TextComparison> compare(std::span<TokenTrace const> recordings, std::span<TextEstimates const> estimates,
                                     Estimator estimator, int gamma, double family_confidence) {
-  std::vector<TokenTrace const*> scores;
+  std::vector<TokenTrace const*> trace;
   std::vector<TextEstimate const*> figures;
   for (std::size_t i = 0; i < estimates.size(); ++i) {
-    scores.push_back(&recordings[i]);
+    trace.push_back(&recordings[i]);
     figures.push_back(estimates[i].tokens_per_round(estimator, gamma));
   }
-  return compare(scores, figures, family_confidence);
+  return compare(trace, figures, family_confidence);
 }
 
 std::vector<TextComparison> compare(std::span<TokenTrace const* const> recordings,
@@ -132,7 +130,7 @@ std::vector<TextComparison> compare(std::span<TokenTrace const* const> recording
   return family;
 }
 
-std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates) {
+std::string comparison_text(TextComparison const& comparison, std::span<TextEstimates const> estimates) {
   Interval const& difference = comparison.difference;
   double const radius = difference.high - difference.value;
   return fmt::format("{} over {}: {:+.3f}{} tokens per round", estimates[comparison.second].name(),
@@ -142,37 +140,37 @@ std::string comparison_words(TextComparison const& comparison, std::span<TextEst
 
 bool same_texts(TokenTrace const& a, TokenTrace const& b) {
   bool const by_tokens = has_tokens(a) && has_tokens(b);
-  if (!by_tokens && std::ranges::none_of(a.texts, tells<&TextScores::log_p>)) return false;
-  return std::ranges::equal(a.texts, b.texts, [&](TextScores const& one, TextScores const& other) {
+  if (!by_tokens && std::ranges::none_of(a.texts, tells<&TextTrace::log_p>)) return false;
+  return std::ranges::equal(a.texts, b.texts, [&](TextTrace const& one, TextTrace const& other) {
     return one.name == other.name && (by_tokens ? one.tokens == other.tokens : one.log_p == other.log_p);
   });
 }
 
 bool could_be_same_texts(TokenTrace const& a, TokenTrace const& b) {
   if ((has_tokens(a) && has_tokens(b)) || same_texts(a, b)) return false;
-  return std::ranges::equal(a.texts, b.texts, [](TextScores const& one, TextScores const& other) {
+  return std::ranges::equal(a.texts, b.texts, [](TextTrace const& one, TextTrace const& other) {
     return one.name == other.name && one.size() == other.size();
   });
 }
 
 std::size_t shared_texts(TokenTrace const& a, TokenTrace const& b) {
-  return has_tokens(a) && has_tokens(b) ? count_shared<&TextScores::tokens>(a, b)
-                                        : count_shared<&TextScores::log_p>(a, b);
+  return has_tokens(a) && has_tokens(b) ? count_shared<&TextTrace::tokens>(a, b)
+                                        : count_shared<&TextTrace::log_p>(a, b);
 }
 
-std::size_t repeated_texts(TokenTrace const& scores) {
-  return has_tokens(scores) ? count_repeated<&TextScores::tokens>(scores)
-                            : count_repeated<&TextScores::log_p>(scores);
+std::size_t repeated_texts(TokenTrace const& trace) {
+  return has_tokens(trace) ? count_repeated<&TextTrace::tokens>(trace) : count_repeated<&TextTrace::log_p>(trace);
 }
 
 TokenTrace self_pair(TokenTrace const& plain, TokenTrace const& again) {
   if (plain.texts.size() != again.texts.size())
     throw InputError(
-        fmt::format("{} has {} texts and {} has {} (the floor compares what one model says of the same text twice)",
-                    plain.name, plain.texts.size(), again.name, again.texts.size()),
+        fmt::format(
+            "{} has {} texts and {} has {} (self-divergence compares what one model says of the same text twice)",
+            plain.name, plain.texts.size(), again.name, again.texts.size()),
         "record the same texts");
   if (plain.temperature == 0.)
-    throw InputError(fmt::format("{} is greedy text (the floor is a mean over text that p wrote)", plain.name),
+    throw InputError(fmt::format("{} is greedy text (self-divergence is a mean over text that p wrote)", plain.name),
                      "sample some at the temperature of the columns");
   TokenTrace pair;
   pair.name = plain.name + ", " + again.name;
@@ -181,24 +179,24 @@ TokenTrace self_pair(TokenTrace const& plain, TokenTrace const& again) {
   for (TokenTrace const* side : {&plain, &again})
     pair.files.insert(pair.files.end(), side->files.begin(), side->files.end());
   for (std::size_t i = 0; i < plain.texts.size(); ++i) {
-    TextScores const &one = plain.texts[i], &other = again.texts[i];
+    TextTrace const &one = plain.texts[i], &other = again.texts[i];
     if (one.tokens.empty() || other.tokens.empty())
-      throw InputError(fmt::format("text {} of {} has no tokens (the floor compares what one model says of the same "
-                                   "text twice, and without tokens nobody can tell that it is the same)",
+      throw InputError(fmt::format("text {} of {} has no tokens (self-divergence compares what one model says of the "
+                                   "same text twice, and without tokens nobody can tell that it is the same)",
                                    one.name, one.tokens.empty() ? plain.name : again.name),
                        "record them");
     if (one.tokens != other.tokens) {
       auto const at = std::ranges::mismatch(one.tokens, other.tokens).in1 - one.tokens.begin();
-      throw InputError(fmt::format("text {} of {} and text {} of {} part at token {} (the floor compares what one "
-                                   "model says of the same text twice)",
+      throw InputError(fmt::format("text {} of {} and text {} of {} part at token {} (self-divergence compares what "
+                                   "one model says of the same text twice)",
                                    one.name, plain.name, other.name, again.name, at + 1),
                        "record the same texts");
     }
     if (one.log_p.empty() || other.log_p.empty())
-      throw InputError(fmt::format("text {} of {} has no log p (the floor is a mean of p′/p)", one.name,
+      throw InputError(fmt::format("text {} of {} has no log p (self-divergence is a mean of p′/p)", one.name,
                                    one.log_p.empty() ? plain.name : again.name),
                        "record it");
-    TextScores text;
+    TextTrace text;
     text.name = one.name;
     text.tokens = one.tokens;
     text.log_p = one.log_p;
@@ -211,7 +209,7 @@ TokenTrace self_pair(TokenTrace const& plain, TokenTrace const& again) {
 TextEstimate floor_distance(TextEstimates const& self) {
   if (!self.alpha())
     throw InputError(
-        fmt::format("{}: the floor {} (it is 1 − Σ min(p, p′))", self.name(), self.why_not(Estimator::iid)));
+        fmt::format("{}: self-divergence {} (it is 1 − Σ min(p, p′))", self.name(), self.why_not(Estimator::iid)));
   return *self.alpha() * -1. + 1.;
 }
 

@@ -12,31 +12,31 @@ std::vector<std::size_t> ends_of_parts(std::size_t tokens, int deepest) {
   return ends;
 }
 
-std::optional<TextEstimates> parts_of_one_text(TokenTrace const& scores, EstimateOptions const& options) {
-  if (scores.texts.size() != 1) return std::nullopt;
-  TextScores const& whole = scores.texts.front();
+std::optional<TextEstimates> parts_of_one_text(TokenTrace const& trace, EstimateOptions const& options) {
+  if (trace.texts.size() != 1) return std::nullopt;
+  TextTrace const& whole = trace.texts.front();
   auto const ends = ends_of_parts(whole.size(), options.gammas.empty() ? 0 : std::ranges::max(options.gammas));
   if (ends.empty()) return std::nullopt;
   TokenTrace cut;
-  cut.name = scores.name;
-  cut.temperature = scores.temperature;
+  cut.name = trace.name;
+  cut.temperature = trace.temperature;
   std::size_t begin = 0;
   for (std::size_t const end : ends) {
-    TextScores part;
+    TextTrace part;
     part.name = whole.name;
-    auto const slice = [&](auto TextScores::* column) {
+    auto const slice = [&](auto TextTrace::* column) {
       auto const& from = whole.*column;
       if (from.empty()) return;
       (part.*column)
           .assign(from.begin() + static_cast<std::ptrdiff_t>(begin), from.begin() + static_cast<std::ptrdiff_t>(end));
     };
-    slice(&TextScores::tokens);
-    slice(&TextScores::log_p);
-    slice(&TextScores::log_q);
-    slice(&TextScores::beta);
-    slice(&TextScores::beta_low);
-    slice(&TextScores::beta_high);
-    slice(&TextScores::hit);
+    slice(&TextTrace::tokens);
+    slice(&TextTrace::log_p);
+    slice(&TextTrace::log_q);
+    slice(&TextTrace::beta);
+    slice(&TextTrace::beta_low);
+    slice(&TextTrace::beta_high);
+    slice(&TextTrace::argmax_match);
     cut.texts.push_back(std::move(part));
     begin = end;
   }

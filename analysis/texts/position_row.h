@@ -10,17 +10,17 @@
 
 #include "analysis/exact/rational.h"
 #include "analysis/proof/draft_orders.h"
-#include "analysis/theory/ranked_laws.h"
+#include "analysis/theory/ranked_pair.h"
 #include "sim/model/argmax.h"
 
 namespace draftgauge {
 
-/// p and q of a position as the formulas of rules read them (sim/task/record.h): a node of the form of sim/model/node.h without
-/// drafts. Weights are the numbers that laws are given in, double or Rational; formulas compute in Real, which is long
-/// double for doubles. Laws sum to 1, of doubles but for rounding.
+/// p and q of a position as the formulas of rules read them (sim/task/record.h): a node of the form of
+/// sim/model/node.h without drafts. Weights are the numbers that laws are given in, double or Rational; formulas
+/// compute in Real, which is long double for doubles. PairTables sum to 1, of doubles but for rounding.
 ///
-/// Tokens are ranked by p/q when this is first needed, in O(V log V); then an excess takes O(log V). One object is for one
-/// thread.
+/// Tokens are ranked by p/q when this is first needed, in O(V log V); then an excess takes O(log V). One object is
+/// for one thread.
 template <class Number>
 class PositionRow {
   static_assert(std::is_same_v<Number, double> || std::is_same_v<Number, Rational>);
@@ -81,21 +81,22 @@ class PositionRow {
 
   /// How many tokens q can draft.
   int support() const { return static_cast<int>(ranked().size()); }
-  /// The laws of drafts without replacement that follow when all of them are drafted and rejected: p is that of the tokens
-  /// that q excludes, q uniform. Domain: p has some.
+  /// The laws of drafts without replacement that follow when all of them are drafted and rejected: p is that of the
+  /// tokens that q excludes, q uniform. Domain: p has some.
   PositionRow rest() const {
     std::vector<Number> p;
     for (Real const& entry : ranked().undrafted()) p.push_back(static_cast<Number>(entry / ranked().undrafted_p()));
     std::vector<Number> uniform(p.size(), Number(1) / Number(p.size()));
     return {std::move(p), std::move(uniform)};
   }
-  /// The orders of k drafts without replacement, k ≤ support(); UsageError where they are too many. Valid while this lives.
+  /// The orders of k drafts without replacement, k ≤ support(); UsageError where they are too many. Valid while this
+  /// lives.
   DraftOrders<Real> orders(int k) const { return {ranked(), static_cast<std::size_t>(k)}; }
 
-  RankedLaws<Real> const& ranked() const {
+  RankedPair<Real> const& ranked() const {
     if (!ranked_) {
       std::vector<Real> const p(p_.begin(), p_.end()), q(q_.begin(), q_.end());
-      ranked_ = std::make_shared<RankedLaws<Real> const>(p, q);
+      ranked_ = std::make_shared<RankedPair<Real> const>(p, q);
     }
     return *ranked_;
   }
@@ -103,7 +104,7 @@ class PositionRow {
  private:
   std::vector<Number> p_, q_;
   mutable std::vector<Token> top_;
-  mutable std::shared_ptr<RankedLaws<Real> const> ranked_;
+  mutable std::shared_ptr<RankedPair<Real> const> ranked_;
 };
 
 }  // namespace draftgauge

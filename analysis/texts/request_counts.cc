@@ -53,6 +53,11 @@ std::optional<std::int64_t> count_of(std::string_view cell) {
   refuse(name, line, fmt::format("has the count {}, and {} is the most", count, most_rounds));
 }
 
+/// What stands there. What is nested may be so deep that it cannot be written out.
+std::string written(nlohmann::json const& found) {
+  return found.is_structured() ? std::string(found.type_name()) : found.dump();
+}
+
 std::vector<std::int64_t> counts_of_json(std::string_view name, std::size_t line, std::string_view text) {
   auto const parsed = nlohmann::json::parse(text, nullptr, false);
   if (parsed.is_discarded()) refuse(name, line, "is no JSON");
@@ -60,9 +65,9 @@ std::vector<std::int64_t> counts_of_json(std::string_view name, std::size_t line
   if (parsed.is_object() && field == parsed.end()) refuse(name, line, "has no field \"accepted\"");
   nlohmann::json const& list = parsed.is_object() ? *field : parsed;
   std::vector<std::int64_t> counts;
-  if (!list.is_array()) refuse(name, line, fmt::format("has {} for a list", list.dump()));
+  if (!list.is_array()) refuse(name, line, fmt::format("has {} for a list", written(list)));
   for (nlohmann::json const& each : list) {
-    if (!each.is_number_unsigned()) refuse(name, line, fmt::format("has the count {}", each.dump()));
+    if (!each.is_number_unsigned()) refuse(name, line, fmt::format("has the count {}", written(each)));
     if (each.get<std::uint64_t>() > std::uint64_t{most_rounds}) refuse_count(name, line, each.dump());
     counts.push_back(each.get<std::int64_t>());
   }
@@ -151,8 +156,9 @@ double spread(Stratum const& of, Group const& group) {
 }
 
 /// Requests together until each group's sum is near normal. In a term of n rounds the square has variance 2 + (κ − 3)/n
-/// for a normal limit's 2, κ the kurtosis of a round; where few rounds reject κ is 1 over their share, and n/κ the rounds
-/// that a group expects of them. Which requests are together depends on their rounds alone, not on what these kept.
+/// for a normal limit's 2, κ the kurtosis of a round; where few rounds reject κ is 1 over their share, and n/κ the
+/// rounds that a group expects of them. Which requests are together depends on their rounds alone, not on what these
+/// kept.
 std::vector<Group> near_normal(Stratum const& of) {
   double const enough = fewest_events * of.kurtosis;
   std::vector<Group> groups;
@@ -170,7 +176,7 @@ std::vector<Group> near_normal(Stratum const& of) {
   return groups;
 }
 
-std::optional<double> chi_square_of(std::vector<Stratum> const& strata) {
+std::optional<double> chi_square(std::vector<Stratum> const& strata) {
   double sum = 0, degrees = 0;
   for (Stratum const& stratum : strata) {
     auto const groups = near_normal(stratum);
@@ -378,7 +384,7 @@ std::optional<RoundDependence> round_dependence(RequestCounts const& counts, Req
   std::vector<Stratum> const strata = strata_of(counts);
   if (strata.empty()) return std::nullopt;
   if (survival.pooled.rounds > most_permuted) {
-    auto const p_value = chi_square_of(strata);
+    auto const p_value = chi_square(strata);
     if (!p_value) return std::nullopt;
     found.p_value = *p_value;
     return found;

@@ -22,17 +22,18 @@ using LengthCounts = std::vector<RequestCounts>;
 /// A row a request: JSON lines, each an array of counts or an object with one under "accepted"; else numbers with
 /// commas, semicolons, tabs or blanks between them. There a first line is a heading where it begins with a word, or has
 /// words behind 0, 1, 2, …, such as "0,1,2 or more"; where its first word is request, prompt, name or id, or its second
-/// cell is 0, the first column is left out. Blank lines and those that start with # are left out. Throws InputError with
-/// the name, the line, and what is wrong: counts above most_rounds too, a file without a round, and bare 0,1,2 before
-/// other rows, which may be their heading or a request.
+/// cell is 0, the first column is left out. Blank lines and those that start with # are left out. Throws InputError
+/// with the name, the line, and what is wrong: counts above most_rounds too, a file without a round, and bare 0,1,2
+/// before other rows, which may be their heading or a request.
 RequestCounts read_request_counts(std::string_view name, std::string_view text);
 
-/// Survival estimated from such counts, with errors over requests: requests are independent of each other, rounds of one
-/// request need not be. The estimate is that of kaplan_meier for all counts together. Up to the shortest of the requests' longest γ
-/// E[N] is a mean over all of them. Beyond it a draft's rate is that of the requests that reached the draft: they alone
-/// give its error, each by its share of the rounds there, with degrees of freedom by their number, which E[N] then has
-/// too, as is enough for two independent errors (Mickey and Brown, Ann. Math. Statist. 37, 1966). Where a single
-/// request reached it, or all that did have one rate, that error is not known, and survival ends before.
+/// Survival estimated from such counts, with errors over requests: requests are independent of each other, rounds of
+/// one request need not be. The estimate is that of kaplan_meier for all counts together. Up to the shortest of the
+/// requests' longest γ E[N] is a mean over all of them. Beyond it a draft's rate is that of the requests that reached
+/// the draft: they alone give its error, each by its share of the rounds there, with degrees of freedom by their
+/// number, which E[N] then has too, as is enough for two independent errors (Mickey and Brown, Ann. Math. Statist.
+/// 37, 1966). Where a single request reached it, or all that did have one rate, that error is not known, and survival
+/// ends before.
 struct RequestSurvival {
   /// The first draft that is left out so, and how many requests reached it.
   struct Unknown {
@@ -61,15 +62,16 @@ struct RoundDependence {
   int permutations;      ///< 0: by χ²
   double design_effect;  ///< variance of E[N] at the longest γ over requests, over that of as many independent rounds
 };
-/// H₀: rounds are independent draws, whichever request they are of. Then every order of the rounds of one γ is as likely,
-/// and the statistic Σ_r (K_r − n_r k̄)²/n_r, K_r drafts kept in n_r rounds, is as likely to be any of the values that it
-/// has when rounds are dealt to the requests anew: p is the rank of the one seen, exact at every size. It finds requests
-/// that differ from each other, and rounds that follow each other alike within one; both make the variance of a
-/// request's sum more than that of its rounds. Rounds of one request that drafted by two lengths are two requests to it. Above 500 000 rounds p is by χ², which is the limit of many events in
-/// each request, not of many requests: where few rounds reject, requests are looked at together, in the order given,
-/// until each group expects 50 that do (else 50 rounds or more), with a degree less than groups for each γ. Memory goes
-/// with the rounds up to that, with the requests above. None of a single request, where all rounds kept as many
-/// drafts, and where events are too few for two groups.
+/// H₀: rounds are independent draws, whichever request they are of. Then every order of the rounds of one γ is as
+/// likely, and the statistic Σ_r (K_r − n_r k̄)²/n_r, K_r drafts kept in n_r rounds, is as likely to be any of the
+/// values that it has when rounds are dealt to the requests anew: p is the rank of the one seen, exact at every size.
+/// It finds requests that differ from each other, and rounds that follow each other alike within one; both make the
+/// variance of a request's sum more than that of its rounds. Rounds of one request that drafted by two lengths are
+/// two requests to it. Above 500 000 rounds p is by χ², which is the limit of many events in each request, not of
+/// many requests: where few rounds reject, requests are looked at together, in the order given, until each group
+/// expects 50 that do (else 50 rounds or more), with a degree less than groups for each γ. Memory goes with the
+/// rounds up to that, with the requests above. None of a single request, where all rounds kept as many drafts, and
+/// where events are too few for two groups.
 std::optional<RoundDependence> round_dependence(RequestCounts const& counts, RequestSurvival const& survival,
                                                 std::uint64_t seed);
 

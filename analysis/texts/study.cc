@@ -11,10 +11,10 @@ namespace {
 
 constexpr int lags = 8;
 
-TextCheck check_of(Recorded const& recorded) {
+TextCheck check(Recorded const& recorded) {
   if (recorded.as_written) return *recorded.as_written;
-  if (!recorded.rows || !recorded.target) return check_text(recorded.scores);
-  return check_text(recorded.scores, {recorded.rows, *recorded.target, *recorded.draft});
+  if (!recorded.rows || !recorded.target) return check_text(recorded.trace);
+  return check_text(recorded.trace, {recorded.rows, *recorded.target, *recorded.draft});
 }
 
 }  // namespace
@@ -23,24 +23,25 @@ Study::Study(Recorded of, Costs priced, StudyOptions const& options, bool priced
     : recorded(std::move(of)),
       costs(std::move(priced)),
       costs_given(priced_by_asker),
-      estimates(recorded.scores, options.estimates),
-      parts(parts_of_one_text(recorded.scores, options.estimates)),
+      estimates(recorded.trace, options.estimates),
+      parts(parts_of_one_text(recorded.trace, options.estimates)),
       dependence(draftgauge::dependence(estimates, lags)),
       main(options.main),
-      text_check(check_of(recorded)),
+      text_check(check(recorded)),
       text_standing(draftgauge::text_standing(text_check, recorded.as_written ? Policy::on : recorded.policy,
                                               recorded.rows != nullptr)) {
-  // A text of another distribution was drawn with other chances than a: of it β alone is an estimate, where it is known.
-  if (recorded.policy == Policy::off && !options.main_given && of_token_rule(main) && knows(Estimator::iid))
+  // A text of another distribution was drawn with other chances than a: of it β alone is an estimate, where it is
+  // known.
+  if (recorded.policy == Policy::off && !options.main_given && main.card->of_token_rule && knows(Estimator::iid))
     main = Estimator::iid;
   // Whatever the recording says of itself.
   if (rejected()) recorded.policy = Policy::off;
-  if (of_token_rule(main))
+  if (main.card->of_token_rule)
     for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
       if (!knows(main)) main = other;
   if (knows(main)) best = text_best_gamma(estimates, main, costs);
   if (parts)
-    for (Estimator const estimator : estimators)
+    for (Estimator const estimator : estimators())
       for (int const gamma : estimates.options().gammas) {
         TextEstimate const* const whole = estimates.tokens_per_round(estimator, gamma);
         TextEstimate const* const cut = parts->tokens_per_round(estimator, gamma);
@@ -94,20 +95,20 @@ TextLead Study::lead(double confidence) const {
 }
 
 bool Study::same_numbers() const {
-  return std::ranges::all_of(recorded.scores.texts, [](TextScores const& text) {
+  return std::ranges::all_of(recorded.trace.texts, [](TextTrace const& text) {
     return !text.log_p.empty() && text.log_p == text.log_q &&
            std::ranges::any_of(text.log_p, [](double x) { return x != 0; });
   });
 }
 
-std::string Study::size_words() const {
+std::string Study::size_text() const {
   return counted(estimates.tokens(), has_tokens() ? "token" : "position") + " in " +
          counted(estimates.texts(), "text");
 }
 
 std::string Study::why_not(Estimator estimator) const {
   if (too_little())
-    return fmt::format("has too little text, {}, where no round fits in that was asked for", size_words());
+    return fmt::format("has too little text, {}, where no round fits in that was asked for", size_text());
   if (estimator == Estimator::replay_argmax && recorded.policy == Policy::off)
     return "needs a text of these distributions, which its hits are of";
   return estimates.why_not(estimator);

@@ -64,7 +64,7 @@ class Study {
   int longest_priced() const;
   /// Whether an answer leads with that, and with no γ or speed-up.
   bool rejected() const { return is_rejected(text_standing); }
-  /// Nothing of it is to be used, as a claim is refuted or without rows nothing else is known.
+  /// Nothing of it is to be used, as a claim is rejected or without rows nothing else is known.
   bool unusable() const { return text_standing == TextStanding::rejected; }
   /// The best γ, where costs were given and the text is not rejected; else null.
   TextBestGamma const* best_at_costs() const { return costs_given && best && !rejected() ? &*best : nullptr; }
@@ -77,9 +77,9 @@ class Study {
   /// Whether both models gave every token the same number, which two models do not.
   bool same_numbers() const;
   /// "8468 tokens in 28 texts".
-  std::string size_words() const;
+  std::string size_text() const;
   /// Whether the recording says which tokens followed.
-  bool has_tokens() const { return !recorded.scores.texts.front().log_p.empty(); }
+  bool has_tokens() const { return !recorded.trace.texts.front().log_p.empty(); }
 
  private:
   std::map<std::pair<Estimator, int>, TextEstimate> with_errors_of_parts_;

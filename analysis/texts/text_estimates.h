@@ -9,26 +9,10 @@
 #include <vector>
 
 #include "analysis/recordings/token_trace.h"
+#include "analysis/texts/estimator.h"
 #include "analysis/texts/text_ratio.h"
 
 namespace draftgauge {
-
-/// Ways to tokens per round from scored texts, at a draft length γ. With b = 1, or 0 without the bonus token:
-enum class Estimator {
-  iid,            ///< Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192) at α̂: as if acceptances were independent
-  survival,       ///< 1 + Σ_{i ≤ γ−1+b} s_i, s_i = mean_t(a_t ⋯ a_{t+i−2} β_{t+i−1}): rounds start anywhere alike
-  replay,         ///< ΣT / ΣR, the token rule's expected rounds given the text (analysis/replay/replay.h)
-  replay_block,   ///< the same for the block rule
-  simulated,      ///< ΣT / Σr, r rounds by coins with the a_t along the text: goes to `replay` with more runs
-  replay_argmax,  ///< `replay` of drafts of argmax q that are kept where they are the target's sample
-};
-inline constexpr Estimator estimators[] = {Estimator::iid,          Estimator::survival,  Estimator::replay,
-                                           Estimator::replay_block, Estimator::simulated, Estimator::replay_argmax};
-std::string_view name(Estimator estimator);
-/// Whether it is of the token rule's rounds: only such ones can stand in for each other.
-constexpr bool of_token_rule(Estimator estimator) {
-  return estimator != Estimator::replay_block && estimator != Estimator::replay_argmax;
-}
 
 struct EstimateOptions {
   std::vector<int> gammas = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
@@ -59,7 +43,7 @@ struct TextAcceptance {
 class TextEstimates {
  public:
   /// At least one text, none of them empty; γ ≥ 1. UsageError and InputError say what is wrong with which.
-  TextEstimates(TokenTrace const& scores, EstimateOptions const& options);
+  TextEstimates(TokenTrace const& trace, EstimateOptions const& options);
 
   std::string const& name() const { return name_; }
   EstimateOptions const& options() const { return options_; }
@@ -69,6 +53,8 @@ class TextEstimates {
   /// token.
   bool has_room(int gamma) const;
   std::vector<TextAcceptance> const& acceptance() const { return acceptance_; }
+  /// Whether each token is argmax q, 1 or 0; empty: unknown.
+  std::vector<std::vector<double>> const& argmax_matches() const { return argmax_matches_; }
 
   /// α̂, the mean over tokens of β, or of a where β is unknown: `alpha_from` says which, "beta" or "a". None where
   /// neither is known.
@@ -87,7 +73,12 @@ class TextEstimates {
   /// Tokens per round; null where the recording does not say (`why_not`). gamma: one of the options'.
   TextEstimate const* tokens_per_round(Estimator estimator, int gamma) const;
   /// In words, "needs log p and log q", where tokens_per_round is null at every γ; else empty.
-  std::string why_not(Estimator estimator) const;
+  std::string why_not(Estimator estimator) const { return estimator.card->why_not(*this); }
+  /// The same of `a`, and so of what is replayed by it.
+  std::string const& why_no_a() const { return why_no_a_; }
+  /// Why no γ of the options' is known for the texts' lengths, where a round's accepted drafts and so many tokens
+  /// beyond them must fit into a text; else empty.
+  std::string why_short(int beyond) const;
 
   /// s_i of `survival`, i = 1 … the largest γ; none elsewhere, where no text has i tokens, or where a is unknown.
   std::optional<TextEstimate> survival(int i) const;
@@ -96,22 +87,15 @@ class TextEstimates {
   std::shared_ptr<TextSample const> const& sample() const { return sample_; }
 
  private:
-  void read_acceptance(TokenTrace const& scores);
-  void estimate_alpha(TokenTrace const& scores);
-  void estimate_tokens();
+  void read_acceptance(TokenTrace const& trace);
+  void estimate_alpha(TokenTrace const& trace);
   void estimate_survival();
-  void replay_rule(Estimator estimator, auto const& rounds_of_text);
-  void toss_coins();
-  void set(Estimator estimator, int gamma, TextEstimate estimate);
-  /// Why no γ of the options' is known for the texts' lengths, where a round's accepted drafts and so many tokens beyond
-  /// them must fit into a text; else empty.
-  std::string why_short(int beyond) const;
 
   std::string name_;
   EstimateOptions options_;
   std::shared_ptr<TextSample const> sample_;
   std::vector<TextAcceptance> acceptance_;
-  std::vector<std::vector<double>> hits_;
+  std::vector<std::vector<double>> argmax_matches_;
   std::string why_no_a_;
   std::optional<TextEstimate> alpha_, mean_a_;
   std::string_view alpha_from_;

@@ -1,7 +1,7 @@
 #include "analysis/texts/text_influence.h"
+#include "analysis/stats/student.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -56,7 +56,7 @@ std::optional<StrongestPull> strongest_pull(TextEstimate const& estimate) {
   constexpr double false_alarm = .01;
   if (texts < fewest) return strongest;
   auto const n = static_cast<double>(texts);
-  double const limit = quantile(complement(boost::math::students_t(n - 2), false_alarm / (2 * n)));
+  double const limit = student_quantile(false_alarm / (2 * n), n - 2);
   strongest.outlier = least_studentised(estimate, strongest.text) > limit;
   return strongest;
 }

@@ -1,11 +1,11 @@
 #include "analysis/texts/text_ratio.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
+#include "analysis/stats/student.h"
 #include "analysis/theory/domain.h"
 
 namespace draftgauge {
@@ -72,8 +72,7 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
   if (estimate.texts() < 2) return std::nullopt;
   double const error = estimate.standard_error();
   if (!std::isfinite(estimate.value) || !std::isfinite(error) || estimate.texts_agree()) return std::nullopt;
-  boost::math::students_t const student(estimate.degrees());
-  double const radius = quantile(complement(student, (1 - confidence) / 2)) * error;
+  double const radius = student_quantile((1 - confidence) / 2, estimate.degrees()) * error;
   return Interval{estimate.value, estimate.value - radius, estimate.value + radius, confidence, true};
 }
 
@@ -91,7 +90,7 @@ std::optional<Interval> unpaired_interval(TextEstimate const& a, TextEstimate co
   auto const difference = unpaired_difference(a, b);
   if (!difference) return std::nullopt;
   auto const [value, error, degrees] = *difference;
-  double const radius = error * quantile(complement(boost::math::students_t(degrees), (1 - confidence) / 2));
+  double const radius = error * student_quantile((1 - confidence) / 2, degrees);
   return Interval{value, value - radius, value + radius, confidence, true};
 }
 

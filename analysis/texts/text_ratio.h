@@ -48,9 +48,10 @@ TextEstimate operator+(TextEstimate a, double b);
 TextEstimate operator*(TextEstimate a, double b);
 
 /// value ± t(ν) standard errors; none below two texts, where the value or its error is not finite, and where all texts
-/// agree: how far other texts would lie apart is not known then. Asymptotic in the number of texts. ν = degrees(), n − 1 where all texts
-/// are as long: with lengths from 20 to 200, t(n − 1) and the plain error cover .93 at 10 texts, these .95. What
-/// they cover is measured in tests/analysis/stats/coverage_test.cc; below ten texts it may be less than what they say.
+/// agree: how far other texts would lie apart is not known then. Asymptotic in the number of texts. ν = degrees(), n
+/// − 1 where all texts are as long: with lengths from 20 to 200, t(n − 1) and the plain error cover .93 at 10 texts,
+/// these .95. What they cover is measured in tests/analysis/stats/coverage_test.cc; below ten texts it may be less
+/// than what they say.
 std::optional<Interval> delta_interval(TextEstimate const& estimate, double confidence);
 
 /// The percentile interval of the resamples, beside the other: at 95 % it covers .72 at 3 texts, .89 at 10, .93 at

@@ -49,7 +49,7 @@ std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Est
     ++won[gammas[smallest_best(values)]];
   }
   for (auto const& [gamma, times] : won)
-    result.wins[gamma] = static_cast<double>(times) / static_cast<double>(resamples);
+    result.p_best[gamma] = static_cast<double>(times) / static_cast<double>(resamples);
   return result;
 }
 

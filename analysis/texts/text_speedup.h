@@ -29,15 +29,16 @@ std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimato
 
 /// Among the estimates' γ, and 0, which is plain decoding (S = 1).
 struct TextBestGamma {
-  int gamma;                   ///< the smallest whose S is within a relative 1e-12 of the greatest
-  double speedup;              ///< S there; it was picked for being greatest, so that it leans upwards
-  std::map<int, double> wins;  ///< share of the resamples in which each γ is best; empty without resamples
+  int gamma;                     ///< the smallest whose S is within a relative 1e-12 of the greatest
+  double speedup;                ///< S there; it was picked for being greatest, so that it leans upwards
+  std::map<int, double> p_best;  ///< share of the resamples in which each γ is best; empty without resamples
 };
 /// None where the estimator knows no γ.
 std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Estimator estimator, Costs const& costs);
 
 /// The γ, of these and 0, that the texts do not show to be worse than the best (gamma_set): with `confidence` the truly
-/// best is among them. Of near ties it holds all, where the share of resamples that one γ wins is an accident of the texts.
+/// best is among them. Of near ties it holds all, where the share of resamples that one γ wins is an accident of the
+/// texts.
 struct TextGammaSet {
   std::vector<int> gammas;       ///< growing
   std::optional<double> regret;  ///< expected of the best γ above, as a share of its S

@@ -114,13 +114,13 @@ std::vector<Number> Acceptance<Number>::lenient_output(Number const& l) const {
 template <class Number>
 Number Acceptance<Number>::optimal(int k) const {
   require_drafts(k, false, row_.vocab());
-  RankedLaws<Real> const& laws = row_.ranked();
+  RankedPair<Real> const& tables = row_.ranked();
   LeastSurplus<Real> prefix;
   Real held = 0, drafted = 0;
-  for (std::size_t i = 0; i < laws.size(); ++i) {
-    drafted += laws.q()[i];
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    drafted += tables.q()[i];
     Real const next = power(drafted, k);
-    prefix.extend(laws.p()[i], next - held);
+    prefix.extend(tables.p()[i], next - held);
     held = next;
   }
   return static_cast<Number>(prefix.acceptance());
@@ -130,21 +130,21 @@ template <class Number>
 Number Acceptance<Number>::optimal_without(int k) const {
   require_drafts(k, true, row_.vocab());
   auto const drafts = static_cast<std::size_t>(k);
-  RankedLaws<Real> const& laws = row_.ranked();
+  RankedPair<Real> const& tables = row_.ranked();
   LeastSurplus<Real> prefix;
-  if (drafts < laws.size()) {
+  if (drafts < tables.size()) {
     std::vector<Real> const held = row_.orders(k).highest_rank();
-    for (std::size_t i = 0; i < held.size(); ++i) prefix.extend(laws.p()[i], held[i]);
+    for (std::size_t i = 0; i < held.size(); ++i) prefix.extend(tables.p()[i], held[i]);
     return static_cast<Number>(prefix.acceptance());
   }
   // All that q can draft is drafted, and n others uniformly: a set with j of the others holds them with C(j,n)/C(m,n).
-  std::size_t const n = drafts - laws.size(), m = laws.undrafted().size();
+  std::size_t const n = drafts - tables.size(), m = tables.undrafted().size();
   Real held = n == 0 ? 1 : 0;
-  prefix.extend(1 - laws.undrafted_p(), held);
+  prefix.extend(1 - tables.undrafted_p(), held);
   for (std::size_t j = 1; j <= m; ++j) {
     Real next = 1;
     for (std::size_t i = 0; i < n; ++i) next *= i < j ? Real(j - i) / Real(m - i) : Real(0);
-    prefix.extend(laws.undrafted()[j - 1], next - held);
+    prefix.extend(tables.undrafted()[j - 1], next - held);
     held = next;
   }
   return static_cast<Number>(prefix.acceptance());

@@ -15,7 +15,7 @@ void require_drafts(int k, bool different, std::size_t vocab);
 /// [L]  Leviathan et al. 2023, arXiv 2211.17192   [T]  SpecTr, Sun et al. 2023, arXiv 2310.15141
 /// [O]  Hu et al. 2025, arXiv 2502.18779
 ///
-/// p is the target's law and q the draft's, over the same V tokens; k is the number of drafts ("candidates") of the
+/// p is the target's law and q the draft's, over the same V tokens; k is the number of drafts ("children") of the
 /// position. Of tokens that are equally likely, the smaller id is the likelier one. Drafts drawn from q without
 /// replacement are, once q's support is used up, uniform over the tokens not drafted yet.
 ///

@@ -38,7 +38,7 @@ void check_drafts(std::int64_t gamma, bool bonus) {
   }
 }
 
-void check_laws(std::span<double const> p, std::span<double const> q) {
+void check_tables(std::span<double const> p, std::span<double const> q) {
   require_one_vocabulary(p.size(), q.size());
   require_law(p, "`p`");
   require_law(q, "`q`");
@@ -98,7 +98,7 @@ std::optional<double> alpha_with_excess(double excess, std::int64_t drafts) {
 }  // namespace
 
 double draft_divergence(std::span<double const> p, std::span<double const> q) {
-  check_laws(p, q);
+  check_tables(p, q);
   return sum_over(p, q, [](double a, double b) { return std::fabs(a - b) / 2; });
 }
 
@@ -107,7 +107,7 @@ double acceptance(std::span<double const> p, std::span<double const> q) {
 }
 
 double rejection_sampling_acceptance(std::span<double const> p, std::span<double const> q) {
-  check_laws(p, q);
+  check_tables(p, q);
   double least = 1;
   for (std::size_t x = 0; x < p.size(); ++x) {
     if (p[x] > 0) least = std::min(least, q[x] / p[x]);

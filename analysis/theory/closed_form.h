@@ -16,8 +16,8 @@
 ///
 /// Functions of α and γ assume that each draft is accepted independently with probability α ([L], Section 3.1).
 /// Arguments outside their domain throw UsageError. Relative errors are below 1e-14
-/// (tests/analysis/theory/closed_form_test.cc compares with 100-digit arithmetic), save for `marginal_gain`, a difference; γ
-/// above 2^53 is rounded to a double.
+/// (tests/analysis/theory/closed_form_test.cc compares with 100-digit arithmetic), save for `marginal_gain`, a
+/// difference; γ above 2^53 is rounded to a double.
 namespace draftgauge::theory {
 
 // One context: p is the target's law, q the draft's, of equal length, entries ≥ 0 with sum 1 (to 1e-6).
@@ -40,7 +40,7 @@ double lenient_acceptance(std::span<double const> p, std::span<double const> q, 
 std::vector<double> lenient_output(std::span<double const> p, std::span<double const> q, double lenience);
 
 /// [L] Appendix A.4: a step of beam search is accepted where the target's best w of the scores are among the draft's
-/// best u, top_w(target) ⊆ top_u(draft); of equal scores the smaller index is better. TokenTrace of equal length V, no
+/// best u, top_w(target) ⊆ top_u(draft); of equal scores the smaller index is better. Scores of equal length V, no
 /// NaN; 1 ≤ w ≤ u ≤ V.
 bool beam_accepts(std::span<double const> target, std::span<double const> draft, std::size_t w, std::size_t u);
 
@@ -103,8 +103,8 @@ double marginal_gain(double alpha, std::int64_t gamma, double cost, bool bonus =
 /// The real γ ≥ 0 at which S, with the bonus token, is greatest. Where S' = 0 lies, α^(γ+1) (c − (γc + 1) ln α) = c,
 /// and v = α^−(γ+1) solves v − ln v = 1 + k, k = −ln(α)(1 − c)/c: v = −W₋₁(−e^(−1−k)) by Lambert's function, which
 /// underflows at small c; the equation does not. 0 where no γ > 0 is better; α ≤ c does not say so, as a γ below 1
-/// may pay. None where S grows for ever: c = 0 < α, or c < 1 = α. The best integer (analysis/theory/optimum.h) is next to it,
-/// as S is unimodal, up to its ties.
+/// may pay. None where S grows for ever: c = 0 < α, or c < 1 = α. The best integer (analysis/theory/optimum.h) is
+/// next to it, as S is unimodal, up to its ties.
 std::optional<double> best_real_gamma(double alpha, double cost);
 
 /// The α at which S(α, γ, c) = 1, for γ ≥ 1. None where no α reaches it (c > 1 with the bonus token).

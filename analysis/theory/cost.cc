@@ -37,8 +37,8 @@ double pass(std::map<std::int64_t, double> const& curve, std::int64_t n) {
   return high.second + std::max(slope, 0.0) * (x - high.first);
 }
 
-/// The curve of `batch` sequences in units of their own step. A curve is a line between the n that were measured, so that
-/// this one is a line between the whole n/batch around these; two points beyond the last keep its slope.
+/// The curve of `batch` sequences in units of their own step. A curve is a line between the n that were measured, so
+/// that this one is a line between the whole n/batch around these; two points beyond the last keep its slope.
 std::map<std::int64_t, double> of_sequences(std::map<std::int64_t, double> const& curve, std::int64_t batch) {
   std::map<std::int64_t, double> together;
   if (curve.empty()) return together;

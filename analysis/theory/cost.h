@@ -35,13 +35,13 @@ struct Costs {
   bool extrapolates(std::int64_t n) const;
   /// (γ + extra·w(γ + 1))·c + v(γ + 1) + o. Domain: γ ≥ 0, else UsageError.
   double of_round(std::int64_t gamma) const;
-  /// (levels + extra·w(nodes))·c + v(nodes) + o: a tree of drafts takes a step of the draft for each of its levels, and a pass of
-  /// the target over all nodes, its root among them. Domain: levels ≥ 0, nodes ≥ 1.
+  /// (levels + extra·w(nodes))·c + v(nodes) + o: a tree of drafts takes a step of the draft for each of its levels,
+  /// and a pass of the target over all nodes, its root among them. Domain: levels ≥ 0, nodes ≥ 1.
   double of_tree(int levels, std::int64_t nodes) const;
 };
 
-/// The c at which rounds of γ ≥ 1 drafts are as fast as plain decoding (S = 1): (E[N] − v(γ+1) − o) / (γ + extra·w(γ+1));
-/// negative: at no c. gained: E[N] − 1, a number or an estimate of it.
+/// The c at which rounds of γ ≥ 1 drafts are as fast as plain decoding (S = 1): (E[N] − v(γ+1) − o) / (γ +
+/// extra·w(γ+1)); negative: at no c. gained: E[N] − 1, a number or an estimate of it.
 template <class Number>
 Number break_even_cost(Number const& gained, Costs const& costs, std::int64_t gamma) {
   double const beyond_plain = costs.verify_pass(gamma + 1) - 1 + costs.overhead;
@@ -49,9 +49,9 @@ Number break_even_cost(Number const& gained, Costs const& costs, std::int64_t ga
 }
 
 /// The same round for `batch` sequences at once, in units of a plain step of the batch, which takes v(b) steps of one
-/// sequence: v_b(n) = v(b·n)/v(b), a pass costing by its tokens whichever sequence they are of, and w_b in the same way; c
-/// by w(b)/v(b), and as it is where there is no curve of the draft, a number being taken for that of the batch, as o is.
-/// batch ≥ 1 and at most 2^32, else UsageError. At most two entries for each one of a curve.
+/// sequence: v_b(n) = v(b·n)/v(b), a pass costing by its tokens whichever sequence they are of, and w_b in the same
+/// way; c by w(b)/v(b), and as it is where there is no curve of the draft, a number being taken for that of the
+/// batch, as o is. batch ≥ 1 and at most 2^32, else UsageError. At most two entries for each one of a curve.
 Costs in_batch(Costs const& costs, std::int64_t batch);
 
 /// The n at which a measured v is less than at the n before.

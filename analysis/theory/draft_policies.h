@@ -17,9 +17,9 @@ enum class DraftPolicy {
   /// followed the text, and λ the tokens in a unit of time that this very policy gets (renewal reward: Dinkelbach,
   /// Manage. Sci. 13, 1967). It sees contexts ahead, and is no ceiling: along a
   /// given text a draft is kept with a = min(1, q/p) of its token, of which β is the mean over tokens that might have
-  /// come, so that where β says little of a it may be slower than a fixed γ. Where v = 1, o = 0 and with the bonus token it
-  /// is the threshold Π β ≥ λ·c, each draft's own worth; else a round's first draft has to pay for what a round costs
-  /// beside drafts, and only the sum says whether it does. Contexts all alike: the best fixed γ.
+  /// come, so that where β says little of a it may be slower than a fixed γ. Where v = 1, o = 0 and with the bonus
+  /// token it is the threshold Π β ≥ λ·c, each draft's own worth; else a round's first draft has to pay for what a
+  /// round costs beside drafts, and only the sum says whether it does. Contexts all alike: the best fixed γ.
   renewal_reward,
   /// The best γ for each round, by one who knows the text's acceptance probabilities ahead, though not the coins:
   /// what adapting γ can win at most. Contexts all alike: the best fixed γ again.
@@ -56,8 +56,8 @@ PolicyGain long_run(DraftPolicy policy, std::span<double const> survival, Costs 
 std::vector<double> geometric_survival(double alpha, int most);
 
 /// Expected time to emit a text under the token rule, in plain steps of the target, given the text: keep[t] =
-/// P(draft at token t is kept) as in analysis/replay/replay.h; drafts beyond the text are kept and pay. Time O(T·most), for
-/// the heuristic O(T·most²).
+/// P(draft at token t is kept) as in analysis/replay/replay.h; drafts beyond the text are kept and pay. Time
+/// O(T·most), for the heuristic O(T·most²).
 struct TextPolicyOptions {
   Costs costs = {};
   int most = 32;  ///< drafts of a round

@@ -22,29 +22,30 @@ namespace {
 constexpr std::uint32_t max_matrix_contexts = 512;  // matrices over contexts cost O(γ·contexts³)
 constexpr double max_chain_steps = 0x1p31;          // of sums over transitions: a few seconds
 
-Follow follow_of(Simulation const& simulation) { return simulation.laws().contexts().follow; }
+Follow follow_of(Simulation const& simulation) { return simulation.tables().contexts().follow; }
 
-Eigen::MatrixXd matrix(Laws const& laws, bool target) {
-  Eigen::MatrixXd m(laws.rows(), laws.vocab());
-  for (std::uint32_t row = 0; row < laws.rows(); ++row)
-    for (Token x = 0; x < laws.vocab(); ++x)
-      m(row, x) = static_cast<double>((target ? laws.p(row) : laws.q(row))[x]) / static_cast<double>(laws.total(row));
+Eigen::MatrixXd matrix(PairTables const& tables, bool target) {
+  Eigen::MatrixXd m(tables.rows(), tables.vocab());
+  for (std::uint32_t row = 0; row < tables.rows(); ++row)
+    for (Token x = 0; x < tables.vocab(); ++x)
+      m(row, x) =
+          static_cast<double>((target ? tables.p(row) : tables.q(row))[x]) / static_cast<double>(tables.total(row));
   return m;
 }
 
 Eigen::VectorXd start_law(Simulation const& simulation) {
-  Eigen::VectorXd law = Eigen::VectorXd::Zero(simulation.laws().rows());
+  Eigen::VectorXd law = Eigen::VectorXd::Zero(simulation.tables().rows());
   for (std::uint32_t row : simulation.starts()) law[row] += 1.0 / static_cast<double>(simulation.starts().size());
   return law;
 }
 
 PathRounds path_rounds(Simulation const& simulation) {
-  Laws const& laws = simulation.laws();
+  PairTables const& tables = simulation.tables();
   std::vector<double> beta;
   std::vector<std::uint32_t> reach;
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
-    beta.push_back(laws.beta(row));
-    reach.push_back(laws.reach(row));
+  for (std::uint32_t row = 0; row < tables.rows(); ++row) {
+    beta.push_back(tables.beta(row));
+    reach.push_back(tables.reach(row));
   }
   RoundShape const& shape = simulation.task().shape;
   return {std::move(beta), std::move(reach), shape.gamma, shape.bonus};
@@ -76,14 +77,14 @@ double exact_chain_tokens(Simulation const& simulation, ExactModel const& model,
 }
 
 /// A task of one position, with so many drafts.
-Task one_position(Task task, int candidates) {
+Task one_position(Task task, int branching) {
   task.tree = {};
-  task.shape = {1, candidates, false};
+  task.shape = {1, branching, false};
   return task;
 }
 
-/// Node rules over independent contexts: a node accepts the child of a rank with the same probability wherever it stands,
-/// so that the enumeration of one node for each number of children gives the law of N on every tree.
+/// Node rules over independent contexts: a node accepts the child of a rank with the same probability wherever it
+/// stands, so that the enumeration of one node for each number of children gives the law of N on every tree.
 class OneNode {
  public:
   OneNode(Task const& task, ExactModel const& model, std::uint64_t max_paths)
@@ -126,7 +127,7 @@ class OneNode {
     end(depth, false, stays);
   }
   void descend_evenly() {
-    auto const& ranks = accepted(task_.shape.candidates);
+    auto const& ranks = accepted(task_.shape.branching);
     Rational const a = std::accumulate(ranks.begin() + 1, ranks.end(), Rational(0));
     Rational reached = 1;
     for (int depth = 0; depth < task_.shape.gamma; ++depth) {
@@ -156,15 +157,15 @@ bool is_node_rule(Simulation const& simulation) {
   return node_rule;
 }
 
-/// Whether every position of a round is verified like any other with as many drafts: a node rule's, with drafts at all of
-/// them.
+/// Whether every position of a round is verified like any other with as many drafts: a node rule's, with drafts at
+/// all of them.
 bool positions_are_alike(Simulation const& simulation) {
   return is_node_rule(simulation) && simulation.task().policy == "fixed";
 }
 
 /// The number of children of every node above the last level, by depth; empty where they differ within a level.
 std::vector<int> children_by_level(RoundShape const& shape) {
-  if (!shape.tree.listed()) return std::vector<int>(static_cast<std::size_t>(shape.gamma), shape.candidates);
+  if (!shape.tree.listed()) return std::vector<int>(static_cast<std::size_t>(shape.gamma), shape.branching);
   std::vector<int> levels;
   for (std::uint32_t begin = 0, end = 1; begin < end;) {
     std::uint32_t const count = shape.tree.nodes[begin].count;
@@ -179,8 +180,8 @@ std::vector<int> children_by_level(RoundShape const& shape) {
   return levels;
 }
 
-/// What takes the place of α in Eq. (1) for a rule other than the token rule, at each level of a round's tree. Empty where
-/// that is not known, or not the same all over a level.
+/// What takes the place of α in Eq. (1) for a rule other than the token rule, at each level of a round's tree. Empty
+/// where that is not known, or not the same all over a level.
 std::vector<double> rule_alphas(Simulation const& simulation) {
   if (follow_of(simulation) != Follow::independent || !positions_are_alike(simulation)) return {};
   std::map<int, double> known;
@@ -204,12 +205,12 @@ PathRounds level_rounds(std::vector<double> const& alphas, bool bonus) {
 
 std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::uint64_t max_paths) {
   Follow const follow = follow_of(simulation);
-  Laws const& laws = simulation.laws();
+  PairTables const& tables = simulation.tables();
   Task const& task = simulation.task();
   if (follow != Follow::independent && follow != Follow::prefix) return std::nullopt;
   // Each path begins with the draft of a token: a vocabulary so large is beyond reach before a fraction is made.
-  if (std::uint64_t{laws.vocab()} * laws.rows() > max_paths) return std::nullopt;
-  ExactModel const model = exact_model(laws);
+  if (std::uint64_t{tables.vocab()} * tables.rows() > max_paths) return std::nullopt;
+  ExactModel const model = exact_model(tables);
   try {
     auto law = exact_round(task, model, 0, max_paths).tokens_law();
     law.erase(law.begin());
@@ -227,17 +228,17 @@ std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::u
 
 }  // namespace
 
-double mean_beta(Laws const& laws) {
+double mean_beta(PairTables const& tables) {
   double sum = 0;
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) sum += laws.beta(row);
-  return sum / laws.rows();
+  for (std::uint32_t row = 0; row < tables.rows(); ++row) sum += tables.beta(row);
+  return sum / tables.rows();
 }
 
 bool plays_token_rule(Simulation const& simulation) {
   Task const& task = simulation.task();
   bool same = false;
   with_rule(simulation.rule_called(), [&]<class Rule>(Rule const& rule) {
-    same = same_law<Rule, rules::TokenRule>(rule, task.shape.candidates);
+    same = same_law<Rule, rules::TokenRule>(rule, task.shape.branching);
   });
   return same && task.drafter == rules::TokenRule::card.drafter && task.policy == "fixed";
 }
@@ -246,7 +247,7 @@ bool keeps_at_least_token_rule(Simulation const& simulation) {
   Task const& task = simulation.task();
   bool known = false;
   with_rule(simulation.rule_called(), [&]<class Rule>(Rule const& rule) {
-    known = known_at_least<Rule, rules::TokenRule>(rule, task.shape.candidates);
+    known = known_at_least<Rule, rules::TokenRule>(rule, task.shape.branching);
   });
   return known && !task.shape.tree.listed() && task.drafter == rules::TokenRule::card.drafter &&
          task.policy == "fixed";
@@ -264,15 +265,16 @@ std::optional<Expectation> closed_form_tokens(Simulation const& simulation) {
 
 std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
   Task const& task = simulation.task();
-  Laws const& laws = simulation.laws();
+  PairTables const& tables = simulation.tables();
   switch (follow_of(simulation)) {
     case Follow::independent:
-      return Expectation{theory::expected_tokens(mean_beta(laws), task.shape.gamma, task.shape.bonus), "Eq. (1)"};
+      return Expectation{theory::expected_tokens(mean_beta(tables), task.shape.gamma, task.shape.bonus), "Eq. (1)"};
     case Follow::token:
     case Follow::state: {
-      double const steps = static_cast<double>(task.rounds_per_trial) * task.shape.gamma * laws.rows() * laws.vocab();
+      double const steps =
+          static_cast<double>(task.rounds_per_trial) * task.shape.gamma * tables.rows() * tables.vocab();
       if (steps > max_chain_steps) return std::nullopt;
-      return Expectation{chain_tokens_per_round(laws, task.shape, simulation.starts(), task.rounds_per_trial),
+      return Expectation{chain_tokens_per_round(tables, task.shape, simulation.starts(), task.rounds_per_trial),
                          follow_of(simulation) == Follow::token ? "Markov pair" : "automaton"};
     }
     case Follow::next_row:
@@ -286,7 +288,7 @@ std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
 std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simulation) {
   Task const& task = simulation.task();
   if (plays_token_rule(simulation) && follow_of(simulation) == Follow::independent)
-    return theory::tokens_law(mean_beta(simulation.laws()), task.shape.gamma, task.shape.bonus);
+    return theory::tokens_law(mean_beta(simulation.tables()), task.shape.gamma, task.shape.bonus);
   auto const alphas = rule_alphas(simulation);
   if (alphas.empty()) return std::nullopt;
   return level_rounds(alphas, task.shape.bonus).tokens_law(0);
@@ -304,11 +306,11 @@ std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation
 std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths) {
   // What is enumerated is a trial's first round, which is like the others where lengths do not depend on them.
   if (policy_card(simulation.task().policy).adapts && simulation.task().rounds_per_trial > 1) return std::nullopt;
-  if (Laws const& laws = simulation.laws(); is_chain(follow_of(simulation))) {
-    if (laws.rows() > max_matrix_contexts || std::uint64_t{laws.rows()} * laws.vocab() > max_paths)
+  if (PairTables const& tables = simulation.tables(); is_chain(follow_of(simulation))) {
+    if (tables.rows() > max_matrix_contexts || std::uint64_t{tables.rows()} * tables.vocab() > max_paths)
       return std::nullopt;
     try {
-      return Expectation{exact_chain_tokens(simulation, exact_model(laws), max_paths), "enumeration"};
+      return Expectation{exact_chain_tokens(simulation, exact_model(tables), max_paths), "enumeration"};
     } catch (NotEnumerable const&) {
       return std::nullopt;
     }
@@ -321,15 +323,15 @@ std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint6
 }
 
 std::optional<std::vector<double>> exact_first_law(Simulation const& simulation, std::uint64_t max_paths) {
-  Laws const& laws = simulation.laws();
+  PairTables const& tables = simulation.tables();
   if (follow_of(simulation) != Follow::independent) return std::nullopt;
-  if (std::uint64_t{laws.vocab()} * laws.rows() > max_paths) return std::nullopt;
+  if (std::uint64_t{tables.vocab()} * tables.rows() > max_paths) return std::nullopt;
   Task task = simulation.task();
   if (positions_are_alike(simulation))
     task = one_position(std::move(task), static_cast<int>(task.shape.children(0, 0).count));
   try {
-    std::vector<double> law(laws.vocab(), 0);
-    for (auto const& [tokens, probability] : exact_round(task, exact_model(laws), 0, max_paths).emitted)
+    std::vector<double> law(tables.vocab(), 0);
+    for (auto const& [tokens, probability] : exact_round(task, exact_model(tables), 0, max_paths).emitted)
       law[tokens.front()] += static_cast<double>(probability);
     return law;
   } catch (NotEnumerable const&) {
@@ -337,13 +339,13 @@ std::optional<std::vector<double>> exact_first_law(Simulation const& simulation,
   }
 }
 
-std::optional<double> long_run_tokens(Laws const& laws, std::int64_t gamma, bool bonus) {
-  if (!is_chain(laws.contexts().follow) || laws.rows() > max_matrix_contexts) return std::nullopt;
-  Eigen::MatrixXd const p = matrix(laws, true), q = matrix(laws, false);
+std::optional<double> long_run_tokens(PairTables const& tables, std::int64_t gamma, bool bonus) {
+  if (!is_chain(tables.contexts().follow) || tables.rows() > max_matrix_contexts) return std::nullopt;
+  Eigen::MatrixXd const p = matrix(tables, true), q = matrix(tables, false);
   try {
-    return laws.contexts().follow == Follow::token
+    return tables.contexts().follow == Follow::token
                ? MarkovRounds(p, q, gamma, bonus).tokens_per_round()
-               : MarkovRounds(p, q, laws.arrays().transitions, gamma, bonus).tokens_per_round();
+               : MarkovRounds(p, q, tables.arrays().transitions, gamma, bonus).tokens_per_round();
   } catch (UsageError const&) {  // several classes: it depends on where the text starts
     return std::nullopt;
   }

@@ -197,11 +197,10 @@ void MarkovRounds::sum(MatrixXd const& target, MatrixXd const& replace, std::int
 MatrixXd MarkovRounds::tokens_law() const {
   constexpr std::int64_t most_entries = std::int64_t{1} << 24;
   if (longest_ > most_entries / accept_.rows()) {
-    throw UsageError(
-        fmt::format("`gamma` is too large for the distribution of N at each of {} contexts (its {} tokens a "
-                    "round make more than {} entries)",
-                    accept_.rows(), longest_, most_entries),
-        "ask for the long-run distribution, or a smaller gamma");
+    throw UsageError(fmt::format("`gamma` is too large for the distribution of N at each of {} contexts (its {} "
+                                 "tokens a round make more than {} entries)",
+                                 accept_.rows(), longest_, most_entries),
+                     "ask for the long-run distribution, or a smaller gamma");
   }
   MatrixXd law(accept_.rows(), longest_);
   VectorXd stop = reject_;                            // A^k R 1

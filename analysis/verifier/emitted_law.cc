@@ -49,9 +49,9 @@ void EmittedLaw::add(std::span<std::int64_t const> starts, std::span<std::int64_
   }
 }
 
-LawVerdict judge_law(EmittedLaw const& law, Laws const& laws, std::span<double const> target,
+LawVerdict judge_law(EmittedLaw const& law, PairTables const& tables, std::span<double const> target,
                      std::vector<KnownRule> const& known, double width) {
-  std::vector<double> const texts = completed_texts(laws, law.cells(), law.emitted());
+  std::vector<double> const texts = completed_texts(tables, law.cells(), law.emitted());
   LawVerdict verdict{distance(texts, target), {}, {}, {}};
   double nearest = width;
   for (KnownRule const& rule : known)

@@ -45,7 +45,7 @@ struct LawVerdict {
 };
 
 /// width: how far off in TV the law itself may be.
-LawVerdict judge_law(EmittedLaw const& law, Laws const& laws, std::span<double const> target,
+LawVerdict judge_law(EmittedLaw const& law, PairTables const& tables, std::span<double const> target,
                      std::vector<KnownRule> const& known, double width);
 
 }  // namespace draftgauge

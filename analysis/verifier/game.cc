@@ -32,12 +32,12 @@ std::vector<std::uint64_t> shares(std::vector<double> const& weights, std::uint6
   return all;
 }
 
-std::vector<double> running_sums(Laws const& laws, auto const& law) {
+std::vector<double> running_sums(PairTables const& tables, auto const& law) {
   std::vector<double> sums;
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
+  for (std::uint32_t row = 0; row < tables.rows(); ++row) {
     std::uint64_t sum = 0;
     for (std::uint64_t const weight : law(row))
-      sums.push_back(static_cast<double>(sum += weight) / static_cast<double>(laws.total(row)));
+      sums.push_back(static_cast<double>(sum += weight) / static_cast<double>(tables.total(row)));
   }
   return sums;
 }
@@ -64,9 +64,9 @@ std::size_t leading_drafts(VerifierCells const& cells, std::span<std::int64_t co
   return kept;
 }
 
-VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int> wanted, TreeShape tree = {},
+VerifierCells checked(PairTables const& tables, int gamma, int rounds, std::optional<int> wanted, TreeShape tree = {},
                       bool without = false) {
-  if (laws.contexts().follow != Follow::token)
+  if (tables.contexts().follow != Follow::token)
     throw UsageError("the distributions are no Markov pair (a row of a wrong context would not be seen)",
                      "give as many rows as tokens, the row of each being for what follows it");
   if (gamma < 1) throw UsageError(fmt::format("`gamma` {} is out of range (a round has 1 draft or more)", gamma));
@@ -75,17 +75,17 @@ VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int
   int const length = wanted.value_or(gamma + 1);
   if (length <= gamma)
     throw UsageError(fmt::format("`tokens-per-text` {} is out of range (a round emits up to {})", length, gamma + 1));
-  if (without && tree.widest() > static_cast<int>(laws.vocab()))
-    throw UsageError(fmt::format("a node has {} children, all different, of {} tokens", tree.widest(), laws.vocab()),
-                     "take fewer");
-  constexpr double most = 0x1p22;
-  if (std::pow(laws.vocab(), length + 1) > most)
+  if (without && tree.widest() > static_cast<int>(tables.vocab()))
     throw UsageError(
-        fmt::format("`gamma` {} with `vocab` {} has more than 2^22 outcomes to count (each start with each "
-                    "text of {} tokens)",
-                    gamma, laws.vocab(), length),
-        "take fewer drafts or tokens");
-  return {laws.vocab(), gamma, rounds, length, std::move(tree), without};
+        fmt::format("a node has {} children, all different, of {} tokens", tree.widest(), tables.vocab()),
+        "take fewer");
+  constexpr double most = 0x1p22;
+  if (std::pow(tables.vocab(), length + 1) > most)
+    throw UsageError(fmt::format("`gamma` {} with `vocab` {} has more than 2^22 outcomes to count (each start with "
+                                 "each text of {} tokens)",
+                                 gamma, tables.vocab(), length),
+                     "take fewer drafts or tokens");
+  return {tables.vocab(), gamma, rounds, length, std::move(tree), without};
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ Source verifier_pair(std::uint32_t vocab, std::uint64_t seed) {
     rows.add_exact({shares(p, total), shares(q, total), total});
   }
   return {.description = fmt::format("verifier pair: vocab={}, seed={}", vocab, seed),
-          .laws = Laws(rows.take(), Follow::token),
+          .tables = PairTables(rows.take(), Follow::token),
           .rounding = {}};
 }
 
@@ -155,19 +155,20 @@ VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::
   return {emitted, kept, kept + 1 < emitted};
 }
 
-VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed, int rounds, std::optional<int> length)
-    : VerifierGame(laws, checked(laws, gamma, rounds, length), seed) {}
-
-VerifierGame::VerifierGame(Laws const& laws, TreeShape tree, bool without, std::uint64_t seed, int rounds,
+VerifierGame::VerifierGame(PairTables const& tables, int gamma, std::uint64_t seed, int rounds,
                            std::optional<int> length)
-    : VerifierGame(laws, checked(laws, tree.depth(), rounds, length, tree, without), seed) {}
+    : VerifierGame(tables, checked(tables, gamma, rounds, length), seed) {}
 
-VerifierGame::VerifierGame(Laws const& laws, VerifierCells cells, std::uint64_t seed)
-    : laws_(laws),
+VerifierGame::VerifierGame(PairTables const& tables, TreeShape tree, bool without, std::uint64_t seed, int rounds,
+                           std::optional<int> length)
+    : VerifierGame(tables, checked(tables, tree.depth(), rounds, length, tree, without), seed) {}
+
+VerifierGame::VerifierGame(PairTables const& tables, VerifierCells cells, std::uint64_t seed)
+    : tables_(tables),
       cells_(std::move(cells)),
       seed_(seed),
-      sums_p_(running_sums(laws, [&](std::uint32_t row) { return laws.p(row); })),
-      sums_q_(running_sums(laws, [&](std::uint32_t row) { return laws.q(row); })),
+      sums_p_(running_sums(tables, [&](std::uint32_t row) { return tables.p(row); })),
+      sums_q_(running_sums(tables, [&](std::uint32_t row) { return tables.q(row); })),
       texts_{std::vector<std::uint64_t>(cells_.texts()), std::vector<std::uint64_t>(cells_.texts())},
       first_(cells_.rounds > 1 ? cells_.single().texts() : 0),
       emitted_(cells_.emitted()),
@@ -210,7 +211,7 @@ std::int64_t VerifierGame::pick_another(std::uint32_t row, std::span<std::int64_
   for (bool const any : {false, true}) {
     for (std::uint32_t x = 0; x < cells_.vocab; ++x) {
       bool const taken = std::ranges::find(drawn, std::int64_t{x}) != drawn.end();
-      left[x] = sum += taken ? 0 : any ? 1 : static_cast<double>(laws_.q(row)[x]);
+      left[x] = sum += taken ? 0 : any ? 1 : static_cast<double>(tables_.q(row)[x]);
     }
     if (sum > 0) break;
   }
@@ -220,7 +221,8 @@ std::int64_t VerifierGame::pick_another(std::uint32_t row, std::span<std::int64_
 std::vector<std::int64_t> VerifierGame::drafts(OpenTexts const& texts) const {
   std::size_t const drafted = cells_.drafted();
   std::vector<std::int64_t> all(texts.last.size() * drafted);
-  // Places of a text's randomness: 0 its start, from 1 on the first drafts, from `length` on what is completed. Trees have more drafts.
+  // Places of a text's randomness: 0 its start, from 1 on the first drafts, from `length` on what is completed. Trees
+  // have more drafts.
   std::uint32_t const before = static_cast<std::uint32_t>(texts.rounds) << 16 | (cells_.is_tree() ? 0x4000 : 0);
   static_assert(max_tree_nodes < 0x4000);
   for (std::size_t i = 0; i < texts.last.size(); ++i) {

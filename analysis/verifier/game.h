@@ -10,9 +10,10 @@
 
 namespace draftgauge {
 
-/// A Markov pair to try verifiers on, so that a row of the wrong context is seen: vocab rows, one for each token before. All
-/// probabilities are multiples of 1/256 (of a smaller power of two above 32 tokens), which float16 and bfloat16 hold exactly. From four
-/// tokens on each row has a token that p excludes and q drafts, and one that q excludes. vocab from 2 to 1024, else UsageError.
+/// A Markov pair to try verifiers on, so that a row of the wrong context is seen: vocab rows, one for each token
+/// before. All probabilities are multiples of 1/256 (of a smaller power of two above 32 tokens), which float16 and
+/// bfloat16 hold exactly. From four tokens on each row has a token that p excludes and q drafts, and one that q
+/// excludes. vocab from 2 to 1024, else UsageError.
 Source verifier_pair(std::uint32_t vocab, std::uint64_t seed);
 
 /// Which outcomes a verifier's rounds have, and the place of each in lists of counts and probabilities.
@@ -45,13 +46,13 @@ struct VerifierRound {
   std::size_t kept;     ///< leading tokens that are drafts, each below the one before, but for the last token
   bool strayed;         ///< it went on after a token that was no draft: the rows after it are not those of the text
 };
-/// Reads γ + 1 tokens, −1 after the end. Throws InputError, which names the round, for what is no round: no token, a token that does
-/// not exist, one after the end. continued: it goes on with the text of the round of that number.
+/// Reads γ + 1 tokens, −1 after the end. Throws InputError, which names the round, for what is no round: no token, a
+/// token that does not exist, one after the end. continued: it goes on with the text of the round of that number.
 VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::span<std::int64_t const> drafts,
                          std::span<std::int64_t const> tokens, bool continued = false);
 
-/// Texts while they are played, round after round. All of them go on until the last round, those that are long enough as well, so that
-/// a text keeps its place in a verifier's batches.
+/// Texts while they are played, round after round. All of them go on until the last round, those that are long enough
+/// as well, so that a text keeps its place in a verifier's batches.
 struct OpenTexts {
   Range range;
   int rounds = 0;                     ///< that they have had
@@ -61,18 +62,20 @@ struct OpenTexts {
   std::vector<std::int64_t> tokens;   ///< [texts][length] those that are judged
 };
 
-/// Texts by a foreign verifier: where each starts, drafts from q, and counts of what came out. Text i of a seed is the same however
-/// texts are put together in batches.
+/// Texts by a foreign verifier: where each starts, drafts from q, and counts of what came out. Text i of a seed is
+/// the same however texts are put together in batches.
 class VerifierGame {
  public:
-  /// laws: a Markov pair, which must outlive the game. rounds: of a text. length: tokens of it that are judged; if not given as many as
-  /// a round can emit. Throws UsageError for other laws, a γ or rounds below 1, a length below γ + 1, and more than 2^22 outcomes.
-  VerifierGame(Laws const& laws, int gamma, std::uint64_t seed, int rounds = 1, std::optional<int> length = {});
+  /// tables: a Markov pair, which must outlive the game. rounds: of a text. length: tokens of it that are judged; if
+  /// not given as many as a round can emit. Throws UsageError for other laws, a γ or rounds below 1, a length below γ
+  /// + 1, and more than 2^22 outcomes.
+  VerifierGame(PairTables const& tables, int gamma, std::uint64_t seed, int rounds = 1,
+               std::optional<int> length = {});
   /// Drafts along a tree, of its depth.
-  VerifierGame(Laws const& laws, TreeShape tree, bool without, std::uint64_t seed, int rounds = 1,
+  VerifierGame(PairTables const& tables, TreeShape tree, bool without, std::uint64_t seed, int rounds = 1,
                std::optional<int> length = {});
 
-  Laws const& laws() const { return laws_; }
+  PairTables const& tables() const { return tables_; }
   VerifierCells const& cells() const { return cells_; }
 
   /// [texts] the token before each, any one equally likely.
@@ -80,12 +83,13 @@ class VerifierGame {
   /// Texts before their first round, from those starts.
   OpenTexts open(Range texts, std::vector<std::int64_t> starts) const;
   OpenTexts open(Range texts) const { return open(texts, starts(texts)); }
-  /// [texts][drafted] drafts from q of the next round: of a chain each below the one before it, of a tree by the number of their node.
+  /// [texts][drafted] drafts from q of the next round: of a chain each below the one before it, of a tree by the
+  /// number of their node.
   std::vector<std::int64_t> drafts(OpenTexts const& texts) const;
 
-  /// Takes what a verifier emitted in a round: [texts][γ + 1], −1 after the end. After the last one the texts are counted. What it leaves
-  /// open of their first tokens is drawn from p, which leaves the text of a lossless rule that of p (analysis/exact/exact.h,
-  /// completed). Throws what read_round does.
+  /// Takes what a verifier emitted in a round: [texts][γ + 1], −1 after the end. After the last one the texts are
+  /// counted. What it leaves open of their first tokens is drawn from p, which leaves the text of a lossless rule
+  /// that of p (analysis/exact/exact.h, completed). Throws what read_round does.
   void add(OpenTexts& texts, std::span<std::int64_t const> drafts, std::span<std::int64_t const> tokens);
 
   /// [2][texts] the even ones and the odd ones.
@@ -101,14 +105,14 @@ class VerifierGame {
 
  private:
   double uniform(std::uint64_t text, std::uint32_t place) const;
-  VerifierGame(Laws const& laws, VerifierCells cells, std::uint64_t seed);
+  VerifierGame(PairTables const& tables, VerifierCells cells, std::uint64_t seed);
   std::int64_t pick(std::vector<double> const& sums, std::uint32_t row, double uniform) const;
   /// From q of a row, but for tokens that are drawn already; any other where q has no more.
   std::int64_t pick_another(std::uint32_t row, std::span<std::int64_t const> drawn, double uniform) const;
   /// Draws what is open of a text of which so many tokens are there.
   void complete(std::uint64_t text, std::int64_t start, std::span<std::int64_t> tokens, std::size_t there) const;
 
-  Laws const& laws_;
+  PairTables const& tables_;
   VerifierCells cells_;
   std::uint64_t seed_;
   std::vector<double> sums_p_, sums_q_;  ///< [vocab][vocab] running sums of each row

@@ -13,20 +13,20 @@
 namespace draftgauge {
 namespace {
 
-double probability(Laws const& laws, std::uint32_t row, std::uint32_t token) {
-  return static_cast<double>(laws.p(row)[token]) / static_cast<double>(laws.total(row));
+double probability(PairTables const& tables, std::uint32_t row, std::uint32_t token) {
+  return static_cast<double>(tables.p(row)[token]) / static_cast<double>(tables.total(row));
 }
 
 /// Adds a probability of the cells that continue a text so far, split as p splits it.
-void add_continued(Laws const& laws, std::size_t cell, std::uint32_t last, int open, double weight,
+void add_continued(PairTables const& tables, std::size_t cell, std::uint32_t last, int open, double weight,
                    std::vector<double>& texts) {
   if (open == 0) {
     texts[cell] += weight;
     return;
   }
-  for (std::uint32_t x = 0; x < laws.vocab(); ++x)
-    if (double const p = probability(laws, last, x); p > 0)
-      add_continued(laws, cell * laws.vocab() + x, x, open - 1, weight * p, texts);
+  for (std::uint32_t x = 0; x < tables.vocab(); ++x)
+    if (double const p = probability(tables, last, x); p > 0)
+      add_continued(tables, cell * tables.vocab() + x, x, open - 1, weight * p, texts);
 }
 
 /// Goes on with an open text by a round: to a longer one that is open, or to one that is judged.
@@ -52,7 +52,7 @@ KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel cons
   Task task{.rule = rule, .shape = {.gamma = cells.gamma}};
   if (cells.is_tree()) {
     draft_tree(task, as_played(cells.tree));
-    static_cast<void>(Simulation(task, source.laws, 1));  // whether the rule takes such drafts
+    static_cast<void>(Simulation(task, source.tables, 1));  // whether the rule takes such drafts
   }
   double const weight = 1.0 / cells.vocab;  // of a start
   for (std::uint32_t start = 0; start < cells.vocab; ++start) {
@@ -64,7 +64,7 @@ KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel cons
       known.emitted[cells.emitted(start, emitted)] += weight * static_cast<double>(chance);
     }
   }
-  known.texts = completed_texts(source.laws, cells, known.emitted);
+  known.texts = completed_texts(source.tables, cells, known.emitted);
   known.tv = distance(known.texts, target);
   if (known.tv < 1e-12) known.tv = 0;
   return known;
@@ -78,14 +78,15 @@ double distance(std::span<double const> a, std::span<double const> b) {
   return sum / 2;
 }
 
-std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells) {
+std::vector<double> target_texts(PairTables const& tables, VerifierCells const& cells) {
   std::vector<double> texts(cells.texts());
   for (std::uint32_t start = 0; start < cells.vocab; ++start)
-    add_continued(laws, start, start, cells.length, 1.0 / cells.vocab, texts);
+    add_continued(tables, start, start, cells.length, 1.0 / cells.vocab, texts);
   return texts;
 }
 
-std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells, std::span<double const> emitted) {
+std::vector<double> completed_texts(PairTables const& tables, VerifierCells const& cells,
+                                    std::span<double const> emitted) {
   std::vector<double> texts(cells.texts());
   // [tokens there] probabilities of texts that are open before a round, by start and tokens
   std::vector<std::vector<double>> open(1, std::vector<double>(cells.vocab, 1.0 / cells.vocab));
@@ -101,14 +102,14 @@ std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells
   for (std::size_t there = 1; there < open.size(); ++there)
     for (std::size_t cell = 0; cell < open[there].size(); ++cell)
       if (open[there][cell] > 0)
-        add_continued(laws, cell, static_cast<std::uint32_t>(cell % cells.vocab),
+        add_continued(tables, cell, static_cast<std::uint32_t>(cell % cells.vocab),
                       cells.length - static_cast<int>(there), open[there][cell], texts);
   return texts;
 }
 
 std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q) {
   ExactModel const model = exact_model(source);
-  std::vector<double> const target = target_texts(source.laws, cells);
+  std::vector<double> const target = target_texts(source.tables, cells);
   std::vector<KnownRule> all;
   for (RuleCard const& card : rule_cards()) {
     if (drafts_from_q && card.drafter != (cells.without ? "sample-without" : "sample")) continue;
@@ -123,7 +124,7 @@ std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& ce
 }
 
 std::optional<double> lossless_ceiling(Source const& source, VerifierCells const& cells) {
-  if (!cells.is_tree()) return chain_ceiling(source.laws, cells.gamma);
+  if (!cells.is_tree()) return chain_ceiling(source.tables, cells.gamma);
   constexpr std::uint64_t most_drafts = 20'000;
   Task task{.rule = cells.without ? "recursive-without" : "recursive"};  // whose drafts these are
   draft_tree(task, as_played(cells.tree));
@@ -136,16 +137,16 @@ std::optional<double> lossless_ceiling(Source const& source, VerifierCells const
   }
 }
 
-double token_rule_accepted(Laws const& laws, int gamma) {
-  std::vector<std::uint32_t> starts(laws.vocab());
+double token_rule_accepted(PairTables const& tables, int gamma) {
+  std::vector<std::uint32_t> starts(tables.vocab());
   std::iota(starts.begin(), starts.end(), 0);
-  return chain_tokens_per_round(laws, {.gamma = gamma}, starts, 1) - 1;
+  return chain_tokens_per_round(tables, {.gamma = gamma}, starts, 1) - 1;
 }
 
 KnownRule known_rule(std::string const& rule, Source const& source, VerifierCells const& cells,
                      std::uint64_t max_paths) {
-  return enumerated(rule_card(rule), source, exact_model(source), cells, target_texts(source.laws, cells), max_paths,
-                    rule);
+  return enumerated(rule_card(rule), source, exact_model(source), cells, target_texts(source.tables, cells),
+                    max_paths, rule);
 }
 
 }  // namespace draftgauge

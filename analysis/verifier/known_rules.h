@@ -14,11 +14,12 @@ namespace draftgauge {
 double distance(std::span<double const> a, std::span<double const> b);
 
 /// Probabilities of the cells of p's own texts.
-std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells);
+std::vector<double> target_texts(PairTables const& tables, VerifierCells const& cells);
 
-/// Of the text's first tokens [VerifierCells::texts], where each round emits so [VerifierCells::emitted], of any start alike, and p
-/// goes on behind the last one. Rounds share nothing but the token between them.
-std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells, std::span<double const> emitted);
+/// Of the text's first tokens [VerifierCells::texts], where each round emits so [VerifierCells::emitted], of any
+/// start alike, and p goes on behind the last one. Rounds share nothing but the token between them.
+std::vector<double> completed_texts(PairTables const& tables, VerifierCells const& cells,
+                                    std::span<double const> emitted);
 
 /// What a rule of ours emits in a game, exactly.
 struct KnownRule {
@@ -34,17 +35,17 @@ struct KnownRule {
   bool lossless() const { return tv == 0; }
 };
 
-/// Every rule of ours that verifies such drafts, the faulty ones last, but those that are enumerated on one context only, or
-/// have more than KnownRule::most_paths; none where the token rule has (from V = 11 on at γ = 2). Where drafts are all drawn from q,
-/// rules made for other drafts are left out as well.
+/// Every rule of ours that verifies such drafts, the faulty ones last, but those that are enumerated on one context
+/// only, or have more than KnownRule::most_paths; none where the token rule has (from V = 11 on at γ = 2). Where
+/// drafts are all drawn from q, rules made for other drafts are left out as well.
 std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q);
 
-/// The greatest E[τ] of any lossless verifier of drafts from q: of chains by a sum, of trees by the linear program of analysis/ceiling,
-/// none where they have too many drafts for it.
+/// The greatest E[τ] of any lossless verifier of drafts from q: of chains by a sum, of trees by the linear program of
+/// analysis/ceiling, none where they have too many drafts for it.
 std::optional<double> lossless_ceiling(Source const& source, VerifierCells const& cells);
 
 /// E[τ] of the token rule, for any vocabulary.
-double token_rule_accepted(Laws const& laws, int gamma);
+double token_rule_accepted(PairTables const& tables, int gamma);
 
 /// One of them by name. Throws what exact_round does.
 KnownRule known_rule(std::string const& rule, Source const& source, VerifierCells const& cells,

@@ -142,7 +142,7 @@ VerifierVerdict judge_verifier(VerifierGame const& game, std::span<double const>
       verdict.certificate.tv_at_most <= asked.tv || (verdict.detectable && *verdict.detectable <= asked.tv);
   if (lossy || near) verdict.lossless = !lossy;
   if (game.cells().rounds > 1)
-    verdict.first_rounds = g_test(game.first_rounds(), target_texts(game.laws(), game.cells().single()));
+    verdict.first_rounds = g_test(game.first_rounds(), target_texts(game.tables(), game.cells().single()));
   verdict.shares_noise = lossy && verdict.first_rounds && share_noise(game, test, *verdict.first_rounds, asked.power);
   verdict.nearest = nearest_of(game, known, lossy && !verdict.shares_noise);
   if (lossy) verdict.counterexample = most_unlike(game, std::move(counts), target);

@@ -47,7 +47,8 @@ struct VerifierCounterexample {
   double expected, z;  ///< of that many rounds; ∞ where p excludes it
 };
 
-/// The rule of ours that a verifier's rounds may well be of, the nearest in TV where several are; lossy exactly if these rounds are.
+/// The rule of ours that a verifier's rounds may well be of, the nearest in TV where several are; lossy exactly if
+/// these rounds are.
 struct NearestRule {
   static constexpr double fits_from = 1e-3;  ///< of p_value
 
@@ -57,8 +58,9 @@ struct NearestRule {
 };
 
 struct VerifierVerdict {
-  /// Rounds share noise where G of texts is above its degrees of freedom by so many times, for each round but the first, what first rounds
-  /// hide with probability `power`. Of rounds that share nothing each faulty rule of ours stays below (tests/analysis/verifier).
+  /// Rounds share noise where G of texts is above its degrees of freedom by so many times, for each round but the
+  /// first, what first rounds hide with probability `power`. Of rounds that share nothing each faulty rule of ours
+  /// stays below (tests/analysis/verifier).
   static constexpr double shared_from = 4;
 
   std::optional<bool> lossless;  ///< true: to within `tv`; none: too little was played to say
@@ -68,8 +70,8 @@ struct VerifierVerdict {
   std::optional<double> detectable;
   double mean_accepted;              ///< drafts kept in a round
   std::optional<Interval> accepted;  ///< E[τ] at confidence .95; none of one round
-  /// E[τ] is greater than the ceiling: lossy, if the text shows it or not. By Hoeffding's bound, at every number of rounds, wrongly with
-  /// a thousandth of false_alarm, which is less than G is off by as a limit.
+  /// E[τ] is greater than the ceiling: lossy, if the text shows it or not. By Hoeffding's bound, at every number of
+  /// rounds, wrongly with a thousandth of false_alarm, which is less than G is off by as a limit.
   bool above_ceiling = false;
   std::optional<Goodness> first_rounds;  ///< the same of first rounds alone, where texts have more
   /// Lossy, though first rounds alone are as p says: rounds of one text share noise (shared_from).

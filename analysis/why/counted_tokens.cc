@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/kept.h"
@@ -21,7 +22,9 @@ RoundTokens rounds_of(CounterEstimates const& found, EngineCounters const& count
   if (!found.tokens_per_round)
     throw InputError(fmt::format("{}: {} has no count of rounds (tokens per round cannot be had from it)",
                                  counters.file, counters.format),
-                     "give the engine's metrics or responses, which count them, or `gamma`");
+                     counters.sums.drafted ? fmt::format("say with `gamma` how many tokens a round drafts; else {}",
+                                                         rounds_advice(counters))
+                                           : std::string(rounds_advice(counters)));
   return {.value = found.tokens_per_round->value, .interval = found.tokens_per_round->interval};
 }
 
@@ -37,8 +40,8 @@ RoundTokens through_eq1(CountEstimate const& alpha, std::int64_t gamma) {
   return tokens;
 }
 
-/// Tokens per round, α of the draft tokens that were tested, and tokens per round at γ by the rates at each position (none
-/// where those of a position are not known), over requests: their errors hang together.
+/// Tokens per round, α of the draft tokens that were tested, and tokens per round at γ by the rates at each position
+/// (none where those of a position are not known), over requests: their errors hang together.
 struct OverRequests {
   TextEstimate tokens, alpha;
   std::optional<TextEstimate> at_gamma;
@@ -144,7 +147,8 @@ std::optional<double> counted_draft_seconds(EngineCounters const& counters) {
   return *counters.draft_seconds / static_cast<double>(*calls);
 }
 
-std::optional<double> counted_seconds_per_token(EngineCounters const& counters) {
+std::optional<TokenTime> counted_token_time(EngineCounters const& counters) {
+  if (counters.token_time) return counters.token_time;
   if (counters.engine != "llama.cpp" || !counters.seconds || !(*counters.seconds > 0)) return std::nullopt;
   std::optional<std::int64_t> emitted = counters.sums.emitted;
   if (!counters.requests.empty()) {  // time is of those that drafted
@@ -153,7 +157,7 @@ std::optional<double> counted_seconds_per_token(EngineCounters const& counters) 
       if (request.sums.rounds != 0) *emitted += request.sums.emitted.value_or(0);
   }
   if (!emitted || *emitted == 0) return std::nullopt;
-  return *counters.seconds / static_cast<double>(*emitted);
+  return TokenTime{"time of decoding", *counters.seconds / static_cast<double>(*emitted)};
 }
 
 }  // namespace draftgauge

@@ -4,15 +4,15 @@
 
 namespace draftgauge {
 
-/// The rounds that were counted, by how many tokens they drafted; the mean where no more is known, spread over the two lengths
-/// beside it. Empty where drafted tokens or rounds are not counted.
+/// The rounds that were counted, by how many tokens they drafted; the mean where no more is known, spread over the
+/// two lengths beside it. Empty where drafted tokens or rounds are not counted.
 DraftLengths counted_lengths(EngineCounters const& counters);
 
-/// What an engine's counters say of rounds that were to draft γ tokens. Where histograms by draft length say which tokens
-/// were tested: Eq. (1) at their α; each draft's own rate (Kaplan and Meier) without regard to drafts that were cut short;
-/// and the rounds as they were. Else all of it is one step, as α is then by Eq. (1) itself. Intervals are over requests
-/// where these are told apart, so that they know what α and tokens per round share; else as counter_estimates has them.
-/// Throws InputError where no tokens per round can be had.
+/// What an engine's counters say of rounds that were to draft γ tokens. Where histograms by draft length say which
+/// tokens were tested: Eq. (1) at their α; each draft's own rate (Kaplan and Meier) without regard to drafts that
+/// were cut short; and the rounds as they were. Else all of it is one step, as α is then by Eq. (1) itself. Intervals
+/// are over requests where these are told apart, so that they know what α and tokens per round share; else as
+/// counter_estimates has them. Throws InputError where no tokens per round can be had.
 WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma, double confidence);
 
 /// Puts the rounds that an engine counted in the place of those that a recording predicts for it, as of another run.
@@ -21,7 +21,8 @@ void add_counted(WaterfallInput& input, EngineCounters const& counters, double c
 /// Time of the draft model in a round, in seconds, where it is counted.
 std::optional<double> counted_draft_seconds(EngineCounters const& counters);
 
-/// Seconds per token of decoding, where the engine counts nothing else in them: of llama.cpp, one sequence at a time each.
-std::optional<double> counted_seconds_per_token(EngineCounters const& counters);
+/// The time per token of decoding: as a benchmark measured it, or where the engine counts nothing else in its time: of
+/// llama.cpp, one sequence at a time each.
+std::optional<TokenTime> counted_token_time(EngineCounters const& counters);
 
 }  // namespace draftgauge

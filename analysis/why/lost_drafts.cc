@@ -71,7 +71,7 @@ std::size_t certainty(double p) {
                                   certainties.begin());
 }
 
-std::string certainty_words(std::size_t group) {
+std::string certainty_text(std::size_t group) {
   if (group == 0) return fmt::format("{:g} or more", certainties[0]);
   return fmt::format("{:g} to {:g}", certainties[group], certainties[group - 1]);
 }
@@ -85,7 +85,7 @@ std::size_t part_of_text(std::size_t at) {
   return part;
 }
 
-std::string part_words(std::size_t part) {
+std::string part_text(std::size_t part) {
   std::size_t from = 0, end = first_part;
   for (std::size_t i = 0; i < part; ++i) {
     from = end;
@@ -94,53 +94,52 @@ std::string part_words(std::size_t part) {
   return fmt::format("{} to {}", from + 1, end);
 }
 
-bool all_have(TokenTrace const& scores, auto TextScores::* column) {
-  return std::ranges::all_of(scores.texts,
-                             [&](TextScores const& text) { return (text.*column).size() == text.size(); });
+bool all_have(TokenTrace const& trace, auto TextTrace::* column) {
+  return std::ranges::all_of(trace.texts,
+                             [&](TextTrace const& text) { return (text.*column).size() == text.size(); });
 }
 
-std::string domain_of(TextScores const& text) { return text.name.substr(0, text.name.find('/')); }
+std::string domain(TextTrace const& text) { return text.name.substr(0, text.name.find('/')); }
 
 /// Names in the order in which they first stand.
-std::vector<std::string> domains_of(TokenTrace const& scores) {
+std::vector<std::string> domains_of(TokenTrace const& trace) {
   std::vector<std::string> domains;
-  for (TextScores const& text : scores.texts) {
+  for (TextTrace const& text : trace.texts) {
     if (text.name.find('/') == text.name.npos) return {};
-    if (std::ranges::find(domains, domain_of(text)) == domains.end()) domains.push_back(domain_of(text));
+    if (std::ranges::find(domains, domain(text)) == domains.end()) domains.push_back(domain(text));
   }
   return domains;
 }
 
-std::vector<Kind> kinds_of(TokenTrace const& scores) {
+std::vector<Kind> kinds_of(TokenTrace const& trace) {
   std::vector<Kind> kinds;
   kinds.push_back({"draft_position", "position in the draft", [](Place const& at) { return at.draft; },
                    [](std::size_t group) { return std::to_string(group + 1); }});
   kinds.push_back(
-      {"text_position", "token of the text", [](Place const& at) { return part_of_text(at.at); }, part_words});
-  if (all_have(scores, &TextScores::pieces))
+      {"text_position", "token of the text", [](Place const& at) { return part_of_text(at.at); }, part_text});
+  if (all_have(trace, &TextTrace::pieces))
     kinds.push_back({"token_kind", "kind of token",
                      [&](Place const& at) -> std::size_t {
-                       std::string_view const kind = token_kind(scores.texts[at.text].pieces[at.at]);
+                       std::string_view const kind = token_kind(trace.texts[at.text].pieces[at.at]);
                        return static_cast<std::size_t>(std::ranges::find(token_kinds, kind) - token_kinds.begin());
                      },
                      [](std::size_t group) { return std::string(token_kinds[group]); }});
-  if (all_have(scores, &TextScores::max_p))
+  if (all_have(trace, &TextTrace::max_p))
     kinds.push_back({"target_certainty", "largest p before the token",
-                     [&](Place const& at) { return certainty(scores.texts[at.text].max_p[at.at]); },
-                     certainty_words});
-  else if (all_have(scores, &TextScores::log_p) && scores.temperature != 0.)
+                     [&](Place const& at) { return certainty(trace.texts[at.text].max_p[at.at]); }, certainty_text});
+  else if (all_have(trace, &TextTrace::log_p) && trace.temperature != 0.)
     kinds.push_back({"token_probability", "p of the text's token",
-                     [&](Place const& at) { return certainty(std::exp(scores.texts[at.text].log_p[at.at])); },
-                     certainty_words});
-  if (auto const domains = domains_of(scores); !domains.empty())
+                     [&](Place const& at) { return certainty(std::exp(trace.texts[at.text].log_p[at.at])); },
+                     certainty_text});
+  if (auto const domains = domains_of(trace); !domains.empty())
     kinds.push_back({"domain", "domain, by the text's name",
-                     [&scores, domains](Place const& at) -> std::size_t {
-                       return static_cast<std::size_t>(std::ranges::find(domains, domain_of(scores.texts[at.text])) -
+                     [&trace, domains](Place const& at) -> std::size_t {
+                       return static_cast<std::size_t>(std::ranges::find(domains, domain(trace.texts[at.text])) -
                                                        domains.begin());
                      },
                      [domains](std::size_t group) { return domains[group]; }});
   kinds.push_back({"text", "text", [](Place const& at) { return at.text; },
-                   [&](std::size_t group) { return scores.texts[group].name; }});
+                   [&](std::size_t group) { return trace.texts[group].name; }});
   return kinds;
 }
 
@@ -188,10 +187,10 @@ std::string_view token_kind(std::string_view piece) {
   return token_kinds[5];
 }
 
-LostDrafts lost_drafts(TokenTrace const& scores, std::span<std::vector<double> const> keep, RoundShape const& shape,
+LostDrafts lost_drafts(TokenTrace const& trace, std::span<std::vector<double> const> keep, RoundShape const& shape,
                        double confidence) {
   std::size_t const n = keep.size();
-  std::vector<Kind> const kinds = kinds_of(scores);
+  std::vector<Kind> const kinds = kinds_of(trace);
   std::vector<std::map<std::size_t, std::vector<Sums>>> found(kinds.size());
   LostDrafts result{};
   std::vector<double> lost(n), lengths;

@@ -26,11 +26,10 @@ WaterfallInput recording_tokens(Study const& study, std::int64_t gamma, Known<Es
   std::string const& name = study.estimates.name();
   auto const at = static_cast<int>(gamma);
   if (study.rejected())
-    throw InputError(
-        fmt::format("{}: its text is rejected (the target did not write it at what the recording says, so "
-                    "that nothing of its rounds is known)",
-                    name),
-        "draftgauge measure says why");
+    throw InputError(fmt::format("{}: its text is rejected (the target did not write it at what the recording says, "
+                                 "so that nothing of its rounds is known)",
+                                 name),
+                     "draftgauge measure says why");
   WaterfallInput input{.gamma = gamma, .bonus = study.estimates.options().bonus};
   TextEstimate const* const independent = study.tokens_per_round(Estimator::iid, at);
   if (!independent)
@@ -56,7 +55,7 @@ WaterfallInput recording_tokens(Study const& study, std::int64_t gamma, Known<Es
   if (!engine.value)
     input.engine.from = engine.from;
   else if (TextEstimate const* const rounds = study.tokens_per_round(*engine.value, at))
-    input.engine = {over_texts(*rounds), fmt::format("{}: {}", name, draftgauge::name(*engine.value))};
+    input.engine = {over_texts(*rounds), fmt::format("{}: {}", name, engine.value->card->name)};
   else
     input.engine.from = fmt::format("{}: {}", name, study.why_not(*engine.value));
   return input;

@@ -46,8 +46,8 @@ struct Known {
 struct WaterfallInput {
   std::int64_t gamma = 1;
   bool bonus = true;
-  /// Tokens per round: as if acceptances were independent (Eq. (1)); with their dependence; with rounds that the ends of
-  /// texts cut short; under the engine's own rule and drafts. Each holds what those before it do.
+  /// Tokens per round: as if acceptances were independent (Eq. (1)); with their dependence; with rounds that the ends
+  /// of texts cut short; under the engine's own rule and drafts. Each holds what those before it do.
   Known<RoundTokens> independent = {}, dependent = {}, ended = {}, engine = {};
   /// Of a round: the draft model's time; what verification takes beyond one plain step; what is neither; and what the
   /// round takes longer for being one of a batch.
@@ -62,9 +62,9 @@ struct WaterfallStep {
   std::string from;
 };
 
-/// The time per token of plain steps that rounds of γ kept drafts would take, and what makes it longer. A cause's time is
-/// what it adds once those before it are there, so that ideal + Σ time = predicted, and measured = predicted +
-/// unexplained. In units of a plain step of the target; negative where a cause saves time.
+/// The time per token of plain steps that rounds of γ kept drafts would take, and what makes it longer. A cause's
+/// time is what it adds once those before it are there, so that ideal + Σ time = predicted, and measured = predicted
+/// + unexplained. In units of a plain step of the target; negative where a cause saves time.
 struct Waterfall {
   std::int64_t gamma;
   double ideal;                      ///< 1/(γ + 1), without the bonus token 1/γ
@@ -82,8 +82,8 @@ struct Waterfall {
   bool knows(Cause cause) const;
 };
 
-/// gamma ≥ 1; tokens per round ≥ 1, else UsageError. An unknown cause is a part of the next one that is known, or of what is
-/// unexplained. Intervals over texts are the delta method's, of a difference with what its sides share.
+/// gamma ≥ 1; tokens per round ≥ 1, else UsageError. An unknown cause is a part of the next one that is known, or of
+/// what is unexplained. Intervals over texts are the delta method's, of a difference with what its sides share.
 Waterfall waterfall(WaterfallInput const& input, double confidence);
 
 /// Rounds by how many tokens they draft: shares that sum to 1.
@@ -92,8 +92,8 @@ using DraftLengths = std::map<std::int64_t, double>;
 /// Time of a round's drafts, and of verification beyond a plain step, at these lengths.
 double draft_time(Costs const& costs, DraftLengths const& lengths);
 double verification_time(Costs const& costs, DraftLengths const& lengths);
-/// What the same round takes longer where `batch` sequences are decoded together: `together` are its costs in units of the
-/// batch's plain step (in_batch), `alone` those of one sequence.
+/// What the same round takes longer where `batch` sequences are decoded together: `together` are its costs in units
+/// of the batch's plain step (in_batch), `alone` those of one sequence.
 double batch_time(Costs const& alone, Costs const& together, std::int64_t batch, DraftLengths const& lengths);
 
 }  // namespace draftgauge

@@ -1,4 +1,4 @@
-#include "apps/bench/bench_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +15,7 @@
 #include "bench/measure.h"
 #include "gpu/backends.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -36,7 +37,8 @@ std::optional<bench::Device> device(Invocation const& args) {
   for (DeviceProbe const& each : device_probes()) probes.push_back({each.name, each.assumed, each.rate});
   return bench::Device{.name = figures->name,
                        .cycles = figures->cycles,
-                       .bandwidth = figures->bandwidth,
+                       .l2_reads = figures->l2_reads,
+                       .far_reads = figures->far_reads,
                        .kernels = on("cuda"),
                        .bus = on_bus([&args](std::string const& note) { args.warn(note); }),
                        .generic = on("thrust-cuda"),
@@ -57,8 +59,7 @@ bench::Setup setup_of(Invocation const& args) {
 std::vector<bench::Measurement> chosen(Invocation const& args) {
   auto all = bench::measurements(device_figures().has_value());
   if (!args.has("--only")) return all;
-  std::string names;
-  for (bench::Measurement const& each : all) names += (names.empty() ? "" : "; ") + each.name;
+  std::string const names = joined(all, &bench::Measurement::name, "; ");
   std::string const& wanted = args.text("--only");
   bool const is_name = std::ranges::find(all, wanted, &bench::Measurement::name) != all.end();
   std::erase_if(all, [&](bench::Measurement const& each) {
@@ -72,12 +73,11 @@ std::vector<bench::Measurement> chosen(Invocation const& args) {
 
 /// Throws UsageError for an option that speaks of rows where --growth has none, and for --rates by itself.
 void check_options(Invocation const& args) {
-  for (char const* name : {"--only", "--compare", "--rates"})
-    if (args.has("--growth") && args.has(name))
-      throw UsageError(fmt::format("{} has no meaning with --growth (it is about the rows with goals)", name),
-                       "leave one out");
-  if (args.has("--rates") && !args.has("--compare"))
-    throw UsageError("--rates has no meaning by itself (it adds rates to a comparison)", "add --compare FILE");
+  if (args.has("--growth"))
+    args.refuse({"--only", "--compare", "--rates"}, "has no meaning with --growth (it is about the rows with goals)",
+                "leave one out");
+  if (!args.has("--compare"))
+    args.refuse({"--rates"}, "has no meaning by itself (it adds rates to a comparison)", "add --compare FILE");
 }
 
 void add_goal_rows(Invocation const& args, bench::Setup const& setup, bench::Machine const& machine, Result& result) {
@@ -95,7 +95,7 @@ void add_goal_rows(Invocation const& args, bench::Setup const& setup, bench::Mac
   }
   result.title = "Speed, each figure beside its baseline in the same run";
   result.sections = bench_sections(rows);
-  result.document["rows"] = bench_rows(rows);
+  result.document["rows"] = rows_of(bench_fields(), rows).array();
   if (!earlier) return;
   std::erase_if(earlier->rows, [&](EarlierBench::Row const& row) {  // what was not to be measured is not missing
     return std::ranges::none_of(cases, [&](auto const& each) { return row.name.starts_with(each.name + ": "); }) &&
@@ -115,7 +115,7 @@ void add_growth(Invocation const& args, bench::Setup const& setup, bench::Machin
   }
   result.title = "Speed as the work grows, one dimension at a time";
   result.sections = {growth_section(figures, machine)};
-  result.document["growth"] = growth_rows(figures);
+  result.document["growth"] = rows_of(growth_fields(), figures).array();
 }
 
 Result run(Invocation const& args) {
@@ -151,12 +151,12 @@ Command bench_command() {
       .name = "bench",
       .summary = "speed, each figure beside its baseline and goal",
       .description =
-          {"Random words, rounds and pairs of recorded rows per second, each beside its baselines: they take "
-           "turns in one run, and the best of several slices counts. The goal is what one core is meant to "
-           "reach, as a multiple of the baseline; the share is of a bound that a probe finds in the same "
-           "race: the rate at which a round's random words alone could be made, or a row's bytes be read.",
-           "With --growth, rounds per second as the vocabulary, γ, threads and contexts grow, and what "
-           "limits them where. NumPy is among the baselines where a python3 has it."},
+          {"Random words, rounds and pairs of recorded rows per second, each beside its baselines: they take turns "
+           "in one run, and the best of several slices counts. The goal is what one core is meant to reach, as a "
+           "multiple of the baseline; the share is of a bound that a probe finds in the same race: the rate at which "
+           "a round's random words alone could be made, or a row's bytes be read.",
+           "With --growth, rounds per second as the vocabulary, γ, threads and contexts grow, and what limits them "
+           "where. NumPy is among the baselines where a python3 has it."},
       .groups = {{"What is measured",
                   {{.name = "--only",
                     .kind = Kind::text,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/recordings/json_records.h"
+#include "apps/output/fields.h"
 #include "apps/output/progress.h"
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
@@ -47,9 +48,10 @@ struct Pair {
   EarlierBench::Row const* before = nullptr;
   bench::Row const* now = nullptr;
 
-  bool ratios() const { return before && now && before->ratio && now->ratio(); }
-  double ratio_change() const { return *now->ratio() / *before->ratio - 1; }
-  double rate_change() const { return now->rate / before->rate - 1; }
+  std::optional<double> ratio_before() const { return before ? before->ratio : std::nullopt; }
+  std::optional<double> ratio_now() const { return now ? now->ratio() : std::nullopt; }
+  std::optional<double> rate_before() const { return before ? std::optional(before->rate) : std::nullopt; }
+  std::optional<double> rate_now() const { return now ? std::optional(now->rate) : std::nullopt; }
   std::string missing() const {
     if (!now) return "only before";
     if (!before) return "only now";
@@ -69,7 +71,38 @@ std::vector<Pair> pairs_of(EarlierBench const& before, std::vector<bench::Row> c
   return pairs;
 }
 
-std::string change_text(double change) { return fmt::format("{:+.1f} %", 100 * change); }
+/// "+3.1 %"; nothing where one is unknown.
+std::optional<std::string> change_text(std::optional<double> before, std::optional<double> now) {
+  if (!before || !now) return std::nullopt;
+  return fmt::format("{:+.1f} %", 100 * (*now / *before - 1));
+}
+
+/// rates: whether people see them, too.
+Fields<Pair> pair_fields(bool rates) {
+  auto const ratio_change = [](Pair const& pair) {
+    return change_text(pair.ratio_before(), pair.ratio_now()).value_or(pair.missing());
+  };
+  auto const rate_change = [](Pair const& pair) { return change_text(pair.rate_before(), pair.rate_now()); };
+  auto const short_rate = [](auto rate) {
+    return [rate](Pair const& pair) {
+      auto const value = std::invoke(rate, pair);
+      return value ? std::optional(short_count(*value)) : std::nullopt;
+    };
+  };
+  FieldForm const right{.align = Align::right, .table_only = true};
+  Fields<Pair> fields{{"name", "row", &Pair::name},
+                      {"baseline", "baseline", &Pair::baseline},
+                      {"ratio_before", "ratio before", &Pair::ratio_before, {.decimals = 2}},
+                      {"ratio_now", "now", &Pair::ratio_now, {.decimals = 2}},
+                      {"ratio_change", "change", ratio_change, right},
+                      {"rate_before", &Pair::rate_before},
+                      {"rate_now", &Pair::rate_now}};
+  if (!rates) return fields;
+  fields.push_back({"rate_before", "rate before", short_rate(&Pair::rate_before), right});
+  fields.push_back({"rate_now", "now", short_rate(&Pair::rate_now), right});
+  fields.push_back({"rate_change", "change", rate_change, right});
+  return fields;
+}
 
 }  // namespace
 
@@ -96,54 +129,16 @@ EarlierBench read_bench(std::string const& path) {
 }
 
 Json bench_changes(EarlierBench const& before, std::vector<bench::Row> const& now) {
-  Json list = Json::array();
-  for (Pair const& pair : pairs_of(before, now)) {
-    Json row = {{"name", pair.name},    {"baseline", pair.baseline}, {"ratio_before", nullptr},
-                {"ratio_now", nullptr}, {"rate_before", nullptr},    {"rate_now", nullptr}};
-    if (pair.before) {
-      if (pair.before->ratio) row["ratio_before"] = *pair.before->ratio;
-      row["rate_before"] = pair.before->rate;
-    }
-    if (pair.now) {
-      if (pair.now->ratio()) row["ratio_now"] = *pair.now->ratio();
-      row["rate_now"] = pair.now->rate;
-    }
-    list.push_back(std::move(row));
-  }
-  return list;
+  return rows_of(pair_fields(false), pairs_of(before, now)).array();
 }
 
 Section changes_section(EarlierBench const& before, std::vector<bench::Row> const& now, std::string const& processor,
                         bool rates) {
-  std::vector<Column> columns = {{"name", "row", Align::left},
-                                 {"baseline", "baseline", Align::left},
-                                 {"ratio_before", "ratio before"},
-                                 {"ratio_now", "now"},
-                                 {"ratio_change", "change"}};
-  if (rates)
-    for (Column const& column :
-         {Column{"rate_before", "rate before"}, Column{"rate_now", "now"}, Column{"rate_change", "change"}})
-      columns.push_back(column);
-  Table table(columns);
-  for (Pair const& pair : pairs_of(before, now)) {
-    std::vector<Cell> cells = {pair.name, pair.baseline};
-    auto const ratio = [](auto const& value) { return value ? Cell(Number{*value, 2}) : Cell(); };
-    cells.push_back(pair.before ? ratio(pair.before->ratio) : Cell());
-    cells.push_back(pair.now ? ratio(pair.now->ratio()) : Cell());
-    cells.emplace_back(pair.ratios() ? change_text(pair.ratio_change()) : pair.missing());
-    if (rates) {
-      cells.push_back(pair.before ? Cell(short_count(pair.before->rate)) : Cell());
-      cells.push_back(pair.now ? Cell(short_count(pair.now->rate)) : Cell());
-      cells.push_back(pair.before && pair.now ? Cell(change_text(pair.rate_change())) : Cell());
-    }
-    table.add(std::move(cells));
-  }
-  Section section{.heading = "Beside the earlier run", .table = std::move(table)};
+  Section section{.heading = "Beside the earlier run",
+                  .table = rows_of(pair_fields(rates), pairs_of(before, now)).table()};
   if (before.processor != processor)
-    section.notes.push_back(
-        fmt::format("The earlier run was on another processor ({}): even ratios differ between "
-                    "processors.",
-                    before.processor));
+    section.notes.push_back(fmt::format(
+        "The earlier run was on another processor ({}): even ratios differ between processors.", before.processor));
   return section;
 }
 

@@ -11,6 +11,7 @@
 #include <new>
 #include <regex>
 #include <sstream>
+#include <system_error>
 
 #include "analysis/ranks/follower.h"
 #include "analysis/ranks/leader.h"
@@ -90,16 +91,29 @@ void refuse_table(Command const& command, Invocation const& invocation) {
         "keep one");
 }
 
+/// What is read is not written over: it may be all there is of a recording or a server's counters.
+void refuse_input_as_output(Invocation const& invocation) {
+  if (!invocation.has("--output")) return;
+  std::string const& output = invocation.text("--output");
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(output, error)) return;
+  for (auto const& [name, values] : invocation.given())
+    for (std::string const& value : values)
+      if (name != "--output" && std::filesystem::equivalent(value, output, error))
+        throw UsageError(fmt::format("-o {} is {}, which is read (it would be written over)", output,
+                                     name.starts_with('-') ? name : "one of the inputs"),
+                         "choose another place");
+}
+
 void tell_of_other_tables(Result const& result, Invocation const& invocation) {
   auto const tables = named_tables(result, invocation.command());
   if (tables.size() < 2) return;
   std::vector<std::string_view> others;
   for (NamedTable const& each : tables) others.push_back(each.name);
   others.erase(others.begin());
-  invocation.warn(
-      fmt::format("CSV is one table a file: this is {}, and there {} {}; --table NAME prints one, -o FOLDER/ "
-                  "writes all",
-                  tables[0].name, others.size() == 1 ? "is" : "are", fmt::join(others, ", ")));
+  invocation.warn(fmt::format(
+      "CSV is one table a file: this is {}, and there {} {}; --table NAME prints one, -o FOLDER/ writes all",
+      tables[0].name, others.size() == 1 ? "is" : "are", fmt::join(others, ", ")));
 }
 
 bool asks_for_help(std::span<std::string_view const> words) {
@@ -121,12 +135,13 @@ void warn_of_ranks_apart(Command const& command, Invocation const& invocation) {
         fmt::format("{} ranks each play everything and print it; add --mpi, and they share it", launched.size));
 }
 
-/// The ranks that --mpi asks for; this process alone without it. When rank 0 is done, however it ends, so are the others.
+/// The ranks that --mpi asks for; this process alone without it. When rank 0 is done, however it ends, so are the
+/// others.
 class Ranks {
  public:
   Ranks(Command const& command, std::span<std::string_view const> words)
       : ranks_(asks_for(command, words) ? mpi_ranks() : std::make_unique<Communicator>()) {
-    use_devices_of({ranks_->size(), ranks_->local_rank(), ranks_->local_size()});
+    use_devices({ranks_->size(), ranks_->local_rank(), ranks_->local_size()});
   }
   ~Ranks() {
     if (ranks_->rank() == 0) dismiss(*ranks_);
@@ -177,6 +192,7 @@ Status answer(Command const& command, std::span<std::string_view const> words, C
   else if (to_file)
     require_writable(invocation.text("--output"));
   refuse_table(command, invocation);
+  refuse_input_as_output(invocation);
   Result result = [&] {
     EndOnInterruption const ending("draftgauge " + command.name, terminal(err) != nullptr);
     return command.run(invocation);
@@ -212,6 +228,10 @@ std::string as_typed(std::string_view message) {
   return std::regex_replace(std::string(message), input, "--$1");
 }
 
+Error mistake(std::exception const& e) {
+  return Error(fmt::format("{} (this is a mistake in draftgauge)", e.what()), "please report the command line");
+}
+
 // Runs what may throw and turns what it throws into a message and an exit status.
 template <class F>
 Status guarded(std::ostream& err, F&& f) {
@@ -230,9 +250,12 @@ Status guarded(std::ostream& err, F&& f) {
   } catch (std::bad_alloc const&) {
     return failed(Status::input,
                   Error("there is not enough memory (the request is too large for this machine)", "ask for less"));
+  } catch (std::system_error const& e) {
+    if (e.code() != std::errc::resource_unavailable_try_again) return failed(Status::input, mistake(e));
+    return failed(Status::input,
+                  Error("a thread cannot be started (the system allows no more of them)", "give `threads` fewer"));
   } catch (std::exception const& e) {
-    return failed(Status::input, Error(fmt::format("{} (this is a mistake in draftgauge)", e.what()),
-                                       "please report the command line"));
+    return failed(Status::input, mistake(e));
   }
 }
 
@@ -244,10 +267,23 @@ Status run_command(Command const& command, std::span<std::string_view const> wor
   return guarded(err, [&] { return answer(command, words, *ranks, out, err); });
 }
 
+/// A dash alone is standard input, as in other programs; behind -o it is standard output, where answers go anyway.
+std::vector<std::string> with_streams(std::vector<std::string> const& words) {
+  std::vector<std::string> named;
+  for (std::string const& word : words) {
+    bool const follows_output = !named.empty() && (named.back() == "-o" || named.back() == "--output");
+    if (word == "-" && follows_output)
+      named.pop_back();
+    else
+      named.push_back(word == "-" ? "/dev/stdin" : word);
+  }
+  return named;
+}
+
 }  // namespace
 
 int run_cli(std::vector<std::string_view> const& typed, std::ostream& out, std::ostream& err) {
-  std::vector<std::string> const present = in_present_words(typed);
+  std::vector<std::string> const present = with_streams(in_present_text(typed));
   std::vector<std::string_view> const words(present.begin(), present.end());
   Command const* command = nullptr;
   Status const found = guarded(err, [&] {

@@ -42,9 +42,8 @@ OptionGroup shared_options() {
                    "command's"},
        {.name = "--output",
         .kind = Kind::path,
-        .summary =
-            "write the result to FILE, whole or not at all, instead of standard output; CSV to FOLDER/, a file a "
-            "table",
+        .summary = "write the result to FILE, whole or not at all, instead of standard output; CSV to FOLDER/, a "
+                   "file a table",
         .letter = 'o'},
        {.name = "--seed",
         .kind = Kind::count,
@@ -131,7 +130,7 @@ std::vector<OptionGroup> all_groups(Command const& command) {
 
 bool is_positional(Option const& option) { return !option.name.starts_with('-'); }
 
-std::string usage_of(Option const& option) {
+std::string usage(Option const& option) {
   std::string const value = value_word(option);
   if (is_positional(option)) return value + (option.many ? "…" : "");
   std::string const name = option.letter ? fmt::format("-{}, {}", option.letter, option.name) : option.name;

@@ -66,7 +66,8 @@ struct Command {
   std::string text_is = {};
 };
 
-/// In every command: --format, --output, --seed, --threads, --backend, --verbose, --quiet, --help. Added by the framework.
+/// In every command: --format, --output, --seed, --threads, --backend, --verbose, --quiet, --help. Added by the
+/// framework.
 OptionGroup shared_options();
 /// How many rounds are run: --rounds, --time, --range, --rounds-per-trial.
 OptionGroup sampling_options();
@@ -79,7 +80,7 @@ OptionGroup cost_options();
 std::vector<OptionGroup> all_groups(Command const& command);
 
 /// The option's name and value as help shows them: "--alpha LIST", "-o, --output FILE".
-std::string usage_of(Option const& option);
+std::string usage(Option const& option);
 
 /// Whether the option stands by itself, without a name before it.
 bool is_positional(Option const& option);

@@ -6,6 +6,10 @@
 
 namespace draftgauge {
 
+#define COMMAND(name) Command name##_command();
+#include "apps/cli/list.inc"
+#undef COMMAND
+
 /// All commands, in the order in which help lists them.
 std::vector<Command> const& commands();
 

@@ -24,7 +24,7 @@ std::string present_value(std::string_view of, std::string_view value) {
 
 }  // namespace
 
-std::vector<std::string> in_present_words(std::span<std::string_view const> words) {
+std::vector<std::string> in_present_text(std::span<std::string_view const> words) {
   std::vector<std::string> present;
   std::string_view before;
   for (std::string_view const word : words) {

@@ -19,9 +19,9 @@ std::string synopsis(Command const& command) {
   for (OptionGroup const& group : command.groups) {
     for (Option const& option : group.options) {
       if (option.required) {
-        line += " " + usage_of(option);
+        line += " " + usage(option);
       } else if (is_positional(option)) {
-        line += " [" + usage_of(option) + "]";
+        line += " [" + usage(option) + "]";
       }
     }
   }
@@ -32,7 +32,7 @@ Section section(OptionGroup const& group) {
   Table table{
       {"option", "option", Align::left}, {"meaning", "meaning", Align::left}, {"default", "default", Align::left}};
   for (Option const& option : group.options) {
-    table.add({usage_of(option), option.summary, option.required ? "required" : option.standard});
+    table.add({usage(option), option.summary, option.required ? "required" : option.standard});
   }
   return {.heading = group.heading, .table = std::move(table)};
 }
@@ -42,7 +42,7 @@ Json to_json(Command const& command) {
   for (OptionGroup const& group : all_groups(command)) {
     for (Option const& option : group.options) {
       options.push_back({{"name", option.name},
-                         {"usage", usage_of(option)},
+                         {"usage", usage(option)},
                          {"group", group.heading},
                          {"summary", option.summary},
                          {"default", option.standard.empty() ? Json(nullptr) : Json(option.standard)},
@@ -123,9 +123,8 @@ Command help_command() {
   return {
       .name = "help",
       .summary = "what the commands are, and how each is used",
-      .description =
-          {"Without an argument, the list of commands. With the name of one, its page: the same text as in "
-           "docs/commands, made from the same data that reads the command line."},
+      .description = {"Without an argument, the list of commands. With the name of one, its page: the same text as "
+                      "in docs/commands, made from the same data that reads the command line."},
       .groups = {{"What is asked",
                   {{.name = "COMMAND", .kind = Kind::text, .value = "COMMAND", .summary = "the command to explain"},
                    {.name = "--docs",

@@ -3,8 +3,6 @@
 
 namespace draftgauge {
 
-Command help_command();
-
 /// The page of a command: what it does, its options by group, its examples. docs/commands/ holds it as Markdown.
 Result help_page(Command const& command);
 

@@ -6,8 +6,8 @@ namespace draftgauge {
 
 /// While one lives, the first Ctrl-C (SIGINT) is noted instead of ending the program, so that a long run can still
 /// say what it has found; the second ends the program as always. One at a time. Where SIGINT is ignored (a job in the
-/// background of a script), it stays so. `terminate`: SIGTERM is noted as well, which is what launchers of ranks make of
-/// Ctrl-C, also of a single rank, and send where a rank has died.
+/// background of a script), it stays so. `terminate`: SIGTERM is noted as well, which is what launchers of ranks make
+/// of Ctrl-C, also of a single rank, and send where a rank has died.
 class Interruption {
  public:
   explicit Interruption(bool terminate = false);
@@ -34,9 +34,9 @@ class Unheard {
   struct sigaction interrupt_, terminate_;
 };
 
-/// While one lives, the first Ctrl-C ends the program with a line and exit status 130, which is what a shell calls it: of
-/// a command that has nothing to say until it is done. The line says that nothing was written, until an Uninterrupted
-/// has lived: from then on it says that files are there. One at a time, around any Interruption.
+/// While one lives, the first Ctrl-C ends the program with a line and exit status 130, which is what a shell calls
+/// it: of a command that has nothing to say until it is done. The line says that nothing was written, until an
+/// Uninterrupted has lived: from then on it says that files are there. One at a time, around any Interruption.
 class EndOnInterruption {
  public:
   /// `who` begins the line: "draftgauge measure". On a terminal the line stands below a progress line.
@@ -49,8 +49,8 @@ class EndOnInterruption {
   struct sigaction before_;
 };
 
-/// While one lives, Ctrl-C does nothing: of files of which all are written or none. That is the last that a command does,
-/// so that it ends soon.
+/// While one lives, Ctrl-C does nothing: of files of which all are written or none. That is the last that a command
+/// does, so that it ends soon.
 class Uninterrupted {
  public:
   Uninterrupted();

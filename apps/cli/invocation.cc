@@ -60,7 +60,7 @@ Invocation::Invocation(Command const& command, Given given, std::ostream& err, s
     if (found == given_.end()) {
       if (option.required) {
         throw UsageError(fmt::format("{} is missing ({})", name, option.summary),
-                         fmt::format("add {}", usage_of(option)));
+                         fmt::format("add {}", usage(option)));
       }
       continue;
     }
@@ -81,6 +81,18 @@ Option const& Invocation::option(std::string_view name) const {
 }
 
 bool Invocation::has(std::string_view name) const { return given_.contains(option(name).name); }
+
+void Invocation::refuse(std::initializer_list<std::string_view> names, std::string_view why,
+                        std::string_view hint) const {
+  for (std::string_view const name : names)
+    if (has(name)) throw UsageError(fmt::format("{} {}", name, why), std::string(hint));
+}
+
+void Invocation::refuse(std::initializer_list<OptionGroup> groups, std::string_view why) const {
+  for (OptionGroup const& group : groups)
+    for (Option const& each : group.options)
+      if (each.name != "FILE") refuse({each.name}, why);
+}
 
 bool Invocation::has_value(std::string_view name) const { return has(name) || !option(name).standard.empty(); }
 

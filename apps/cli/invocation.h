@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -42,6 +43,12 @@ class Invocation {
   bool has(std::string_view name) const;
   /// The same of an option that the command may lack.
   bool wants(std::string_view name) const { return given_.contains(name); }
+  /// Throws UsageError where the user gave one of them: its name and what it says of it, "has no meaning with --load
+  /// (…)".
+  void refuse(std::initializer_list<std::string_view> names, std::string_view why,
+              std::string_view hint = "leave it out") const;
+  /// The same of the options of groups, but for FILE.
+  void refuse(std::initializer_list<OptionGroup> groups, std::string_view why) const;
   /// Whether it has a value, given or standard.
   bool has_value(std::string_view name) const;
 

@@ -1,9 +1,9 @@
-#include "apps/cli/list_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +12,9 @@
 #include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/paper_table.h"
 #include "apps/cli/invocation.h"
+#include "apps/output/fields.h"
 #include "gpu/backends.h"
+#include "sim/base/joined.h"
 #include "sim/sources/card.h"
 #include "sim/task/record.h"
 #include "sim/task/task.h"
@@ -22,7 +24,8 @@ namespace draftgauge {
 namespace {
 
 // "lenience=1/2": the parameters with their standard values.
-std::string parameters_of(auto const& card) {
+template <class Card>
+std::string parameters_of(Card const& card) {
   Parameters standard;
   for (std::size_t i = 0; i < card.parameters.size(); ++i) standard.value[i] = card.parameters[i].standard;
   std::string const call = call_text({card.name, card.parameters}, standard);
@@ -61,64 +64,50 @@ Table rules() {
     for (AcceptanceFormula const& formula : acceptance_formulas())
       if (formula.rule == card.name) accepted.push_back(formula.drafter);
     if constexpr (Replayed<Rule>) replayed.push_back(Rule::Replay::Drafter::card.name);
-    table.add({std::string(card.name), std::string(card.summary), card.lossless, card.many_candidates,
+    table.add({std::string(card.name), std::string(card.summary), card.lossless, card.many_children,
                std::string(card.drafter), parameters_of(card), names_cell(accepted), names_cell(replayed),
                names_cell(equal_rules(rule_with<Rule>(rule_call(card.name).values))), std::string(card.source)});
   });
   return table;
 }
 
+/// Name and summary of cards, before what else is said of them.
+template <class Cards, class Card = std::ranges::range_value_t<Cards>>
+Table list_of(Cards const& cards, Fields<Card> more = {}) {
+  more.insert(more.begin(), {{"name", "name", &Card::name}, {"summary", "summary", &Card::summary}});
+  return rows_of(more, cards).table();
+}
+
 Table faulty() {
-  Table table{{"name", "name", Align::left},       {"summary", "summary", Align::left},
-              {"drafter", "drafter", Align::left}, {"parameters", "parameters", Align::left},
-              {"tv", "TV where it shows"},         {"source", "met in", Align::left}};
-  for (RuleCard const& card : rule_cards())
-    if (card.counterexample)
-      table.add({std::string(card.name), std::string(card.summary), std::string(card.drafter), parameters_of(card),
-                 Exact{std::string(card.counterexample->distance)}, std::string(card.source)});
-  return table;
+  std::vector<RuleCard> cards;
+  std::ranges::copy_if(rule_cards(), std::back_inserter(cards),
+                       [](RuleCard const& card) { return card.counterexample.has_value(); });
+  auto const shown = [](RuleCard const& card) { return Exact{std::string(card.counterexample->distance)}; };
+  return list_of(cards, {{"drafter", "drafter", &RuleCard::drafter},
+                         {"parameters", "parameters", parameters_of<RuleCard>},
+                         {"tv", "TV where it shows", shown},
+                         {"source", "met in", &RuleCard::source}});
 }
 
 Table policies() {
-  Table table{{"name", "name", Align::left},
-              {"summary", "summary", Align::left},
-              {"parameters", "parameters", Align::left},
-              {"source", "source", Align::left}};
-  for (PolicyCard const& card : policy_cards())
-    table.add({std::string(card.name), std::string(card.summary), parameters_of(card), std::string(card.source)});
-  return table;
+  return list_of(policy_cards(), {{"parameters", "parameters", parameters_of<PolicyCard>},
+                                  {"source", "source", &PolicyCard::source}});
 }
 
-Table named() { return {{"name", "name", Align::left}, {"summary", "summary", Align::left}}; }
-
-Table drafters() {
-  Table table = named();
-  for (DrafterCard const& card : drafter_cards()) table.add({std::string(card.name), std::string(card.summary)});
-  return table;
-}
+Table drafters() { return list_of(drafter_cards()); }
 
 // "vocab=,exponent=1": a key without a value after it has no standard one.
 std::string keys_of(SourceCard const& card) {
-  std::string keys;
-  for (KeyCard const& key : card.keys) {
-    keys += fmt::format("{}{}={}", keys.empty() ? "" : ", ", key.name, key.standard);
-  }
-  return keys;
+  return joined(card.keys, [](KeyCard const& key) { return fmt::format("{}={}", key.name, key.standard); });
 }
 
 Table sources() {
-  Table table{{"name", "name", Align::left},
-              {"summary", "summary", Align::left},
-              {"laws", "laws", Align::left},
-              {"keys", "keys and their defaults", Align::left}};
-  for (SourceCard const& card : source_cards()) {
-    table.add({std::string(card.name), std::string(card.summary), std::string(card.laws), keys_of(card)});
-  }
-  return table;
+  return list_of(source_cards(),
+                 {{"laws", "laws", &SourceCard::tables}, {"keys", "keys and their defaults", keys_of}});
 }
 
 Table formats() {
-  Table table = named();
+  Table table{{"name", "name", Align::left}, {"summary", "summary", Align::left}};
   table.add({"text", "aligned columns for a terminal"});
   table.add({"md", "GitHub's Markdown"});
   table.add({"csv", "RFC 4180, all digits: one table, which --table names; all with -o FOLDER/"});
@@ -143,39 +132,24 @@ Table recordings() {
 }
 
 Table engines() {
-  Table table{{"name", "name", Align::left},
-              {"summary", "summary", Align::left},
-              {"rule", "rule", Align::left},
-              {"drafter", "drafter", Align::left},
-              {"lossless", "lossless", Align::left},
-              {"extra_draft_passes", "extra draft passes"},
-              {"counts", "how it counts", Align::left},
-              {"source", "source", Align::left}};
-  for (EngineCard const& card : engine_cards())
-    table.add({std::string(card.name), std::string(card.summary), std::string(card.rule), std::string(card.drafter),
-               card.lossless, static_cast<std::int64_t>(card.extra_draft_passes), std::string(card.counts),
-               std::string(card.source)});
-  return table;
+  return list_of(engine_cards(), {{"rule", "rule", &EngineCard::rule},
+                                  {"drafter", "drafter", &EngineCard::drafter},
+                                  {"lossless", "lossless", &EngineCard::lossless, {.align = Align::left}},
+                                  {"extra_draft_passes", "extra draft passes", &EngineCard::extra_draft_passes},
+                                  {"counts", "how it counts", &EngineCard::counts},
+                                  {"source", "source", &EngineCard::source}});
 }
 
 // Of cards alike: tables and figures.
-Table publications(auto const& cards) {
-  Table table{{"name", "name", Align::left},
-              {"summary", "summary", Align::left},
-              {"needs_recording", "of a recording", Align::left},
-              {"source", "source", Align::left}};
-  for (auto const& card : cards)
-    table.add({std::string(card.name), std::string(card.summary), card.needs_recording, std::string(card.source)});
-  return table;
+template <class Cards, class Card = std::ranges::range_value_t<Cards>>
+Table publications(Cards const& cards) {
+  return list_of(cards, {{"needs_recording", "of a recording", &Card::needs_recording, {.align = Align::left}},
+                         {"source", "source", &Card::source}});
 }
 Table tables() { return publications(table_cards()); }
 Table figures() { return publications(figure_cards()); }
 
-Table backend_table() {
-  Table table = named();
-  for (BackendName const& backend : backend_names()) table.add({backend.name, backend.summary});
-  return table;
-}
+Table backend_table() { return list_of(backend_names()); }
 
 struct Topic {
   char const* name;
@@ -183,25 +157,6 @@ struct Topic {
   /// Keys of what a terminal shows in several tables, as a line has no room for all columns; none: all in one.
   std::vector<std::vector<std::string_view>> page = {};
 };
-
-/// The columns of these keys, in this order.
-Table columns_of(Table const& table, std::vector<std::string_view> const& keys) {
-  std::vector<Column> columns;
-  std::vector<std::size_t> places;
-  for (std::string_view const key : keys) {
-    auto const found = std::ranges::find(table.columns(), key, &Column::key);
-    if (found == table.columns().end()) throw std::logic_error("a page of a list names a column that it has not");
-    columns.push_back(*found);
-    places.push_back(static_cast<std::size_t>(found - table.columns().begin()));
-  }
-  Table part(std::move(columns));
-  for (std::vector<Cell> const& row : table.rows()) {
-    std::vector<Cell> cells;
-    for (std::size_t const place : places) cells.push_back(row[place]);
-    part.add(std::move(cells));
-  }
-  return part;
-}
 
 // A list that the program has is one line here.
 Topic const topics[] = {
@@ -233,7 +188,7 @@ Result run_list(Invocation const& args) {
     if (args.format() == Format::text && !topic.page.empty()) {
       for (auto const& keys : topic.page)
         result.sections.push_back(
-            {.heading = &keys == &topic.page.front() ? topic.name : "", .table = columns_of(table, keys)});
+            {.heading = &keys == &topic.page.front() ? topic.name : "", .table = table.only(keys)});
     } else {
       result.sections.push_back({.heading = topic.name, .table = std::move(table)});
     }
@@ -246,25 +201,23 @@ Result run_list(Invocation const& args) {
 Command list_command() {
   std::vector<std::string> names;
   for (Topic const& topic : topics) names.emplace_back(topic.name);
-  return {
-      .name = "list",
-      .summary = "the names that commands take: rules, sources, recordings, engines, …",
-      .description =
-          {"Prints one list, or all of them. Backends are those that this build has and this machine can "
-           "run.",
-           "The list of rules says what is known of each beside what it decides: the drafters for which a "
-           "position's acceptance has a closed form, those along whose drafts a recorded text tells its "
-           "rounds, and the rules whose distribution it has with one draft a position. Nothing stands where nothing "
-           "is known: it is then simulated or enumerated."},
-      .groups = {{"What is listed",
-                  {{.name = "LIST",
-                    .kind = Kind::choice,
-                    .value = "LIST",
-                    .summary = fmt::format("one list: {}; all if not given", fmt::join(names, ", ")),
-                    .choices = names}}}},
-      .examples = {{"draftgauge list", "everything that has a name"},
-                   {"draftgauge list rules --format csv", "one list"}},
-      .run = run_list};
+  return {.name = "list",
+          .summary = "the names that commands take: rules, sources, recordings, engines, …",
+          .description =
+              {"Prints one list, or all of them. Backends are those that this build has and this machine can run.",
+               "The list of rules says what is known of each beside what it decides: the drafters for which a "
+               "position's acceptance has a closed form, those along whose drafts a recorded text tells its rounds, "
+               "and the rules whose distribution it has with one draft a position. Nothing stands where nothing is "
+               "known: it is then simulated or enumerated."},
+          .groups = {{"What is listed",
+                      {{.name = "LIST",
+                        .kind = Kind::choice,
+                        .value = "LIST",
+                        .summary = fmt::format("one list: {}; all if not given", fmt::join(names, ", ")),
+                        .choices = names}}}},
+          .examples = {{"draftgauge list", "everything that has a name"},
+                       {"draftgauge list rules --format csv", "one list"}},
+          .run = run_list};
 }
 
 }  // namespace draftgauge

@@ -27,7 +27,7 @@ std::string plain(std::string_view text) {
 void add_options(std::string& page, OptionGroup const& group) {
   page += fmt::format(".PP\n{}:\n", plain(group.heading));
   for (Option const& option : group.options) {
-    page += fmt::format(".TP\n.B {}\n{}", plain(usage_of(option)), plain(option.summary));
+    page += fmt::format(".TP\n.B {}\n{}", plain(usage(option)), plain(option.summary));
     if (!option.standard.empty()) page += fmt::format(" (default: {})", plain(option.standard));
     page += '\n';
   }
@@ -54,8 +54,7 @@ std::string man_page() {
   add_options(page, shared_options());
   page +=
       ".SH EXIT STATUS\n0: done, and every check held. 1: a check failed. 2: wrong usage. 3: an input is bad, or a "
-      "tool "
-      "is missing. 4: too little evidence to say. 130: interrupted.\n"
+      "tool is missing. 4: too little evidence to say. 130: interrupted.\n"
       ".SH ENVIRONMENT\n.TP\n.B DRAFTGAUGE_RENDERER\nthe Python that has vl\\-convert\\-python, which draws figures\n"
       ".TP\n.B DRAFTGAUGE_DATA\nthe folder of the recordings that come with draftgauge\n";
   return page;

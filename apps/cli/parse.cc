@@ -21,7 +21,7 @@ struct Slot {
 };
 
 [[noreturn]] void no_value(Option const& option, std::string_view command) {
-  throw UsageError(fmt::format("{} has no value (it is used as {})", option.name, usage_of(option)),
+  throw UsageError(fmt::format("{} has no value (it is used as {})", option.name, usage(option)),
                    fmt::format("see draftgauge help {}", command));
 }
 
@@ -69,9 +69,26 @@ constexpr TriedName tried_names[] = {{"--json", "--format", "--format json"},
                                      {"--acceptance", "--alpha", "--alpha .8"},
                                      {"--acceptance-rate", "--alpha", "--alpha .8"},
                                      {"--acceptance-length", "--accepted", "--accepted with rounds by kept drafts"},
+                                     {"--alpha", "--accept", "--accept .8, or .6,.2 by rank among siblings"},
+                                     {"--alpha", "--p", "exact-alpha:vocab=32,alpha=.8, a source of that α"},
+                                     {"--vocab", "--p", "it with the source, as in zipf:vocab=32"},
                                      {"--draft-length", "--gamma", "--gamma 4"},
+                                     {"--num-draft-tokens", "--gamma", "--gamma 4"},
                                      {"--num-speculative-tokens", "--gamma", "--gamma 4"},
-                                     {"--gamma", "--most", "--most 5 for γ up to 5, or ask theory --gamma 5"}};
+                                     {"--num-speculative-tokens", "--most", "--most 5"},
+                                     {"--max-gamma", "--most", "--most 5"},
+                                     {"--k", "--most", "--most 5"},
+                                     {"--gamma", "--most", "--most 5 for γ up to 5, or ask theory --gamma 5"},
+                                     {"--draft-cost", "--cost", "--cost .05"},
+                                     {"-c", "--cost", "--cost .05"},
+                                     {"--trials", "--rounds", "--rounds 1e6"},
+                                     {"--samples", "--rounds", "--rounds 1e6"},
+                                     {"--iterations", "--rounds", "--rounds 1e6"},
+                                     {"--gpu", "--backend", "--backend cuda"},
+                                     {"--cuda", "--backend", "--backend cuda"},
+                                     {"--device", "--backend", "--backend cuda"},
+                                     {"--plot", "--figure", "--figure FILE.svg"},
+                                     {"--plot", "--format", "draftgauge figure, which draws"}};
 
 [[noreturn]] void reject(std::string const& word, std::list<Slot> const& slots, std::string_view command) {
   if (!word.starts_with('-')) too_many(word, command);
@@ -155,10 +172,11 @@ Given parse(Command const& command, std::span<std::string_view const> words) {
   }
   std::vector<std::string> const extras = app.remaining();
   refuse_keys(extras, command);
-  for (Slot const& slot : slots) require_sound(slot, words, command.name);
+  // The value of an unknown option seems to be a word too many: so the option is named first.
   auto const unknown =
       std::find_if(extras.begin(), extras.end(), [](auto const& word) { return word.starts_with('-'); });
   if (unknown != extras.end()) reject(*unknown, slots, command.name);
+  for (Slot const& slot : slots) require_sound(slot, words, command.name);
   if (!extras.empty()) reject(extras.front(), slots, command.name);
 
   Given given;

@@ -58,19 +58,15 @@ std::vector<std::int64_t> parse_counts(std::string_view text) {
   std::vector<std::int64_t> values;
   for (std::string_view const part : list_parts(text)) {
     std::size_t const dots = part.find("..");
-    if (dots == std::string_view::npos) {
-      refuse_dash(part);
-      values.push_back(parse_count(part));
-      continue;
-    }
+    if (dots == std::string_view::npos) refuse_dash(part);
     std::int64_t const first = parse_count(part.substr(0, dots));
-    std::int64_t const last = parse_count(part.substr(dots + 2));
+    std::int64_t const last = dots == std::string_view::npos ? first : parse_count(part.substr(dots + 2));
     if (last < first) {
       throw Error(fmt::format("'{}' runs backwards (a range goes from the smaller to the larger)", part),
                   fmt::format("write {}..{}", last, first));
     }
-    if (static_cast<std::uint64_t>(last - first) >= longest_list - values.size()) too_long(text);
-    for (std::int64_t value = first; value <= last; ++value) values.push_back(value);
+    if (values.size() + static_cast<std::uint64_t>(last - first) >= longest_list) too_long(text.substr(0, 40));
+    for (std::int64_t i = 0; i <= last - first; ++i) values.push_back(first + i);  // no number is above the greatest
   }
   return values;
 }

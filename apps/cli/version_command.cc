@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/src/Core/util/Macros.h>  // its version alone: the rest takes seconds to compile
 #include <algorithm>
 #include <boost/version.hpp>
-#include <Eigen/Core>
 #include <string>
 #include <vector>
 
+#include "apps/build.h"
 #include "apps/cli/invocation.h"
 #include "apps/cli/parse.h"
 #include "apps/ranks/mpi.h"
@@ -69,7 +70,7 @@ std::string program_compiler() {
 #endif
 }
 
-std::string_view program_version() { return DRAFTGAUGE_VERSION; }
+std::string_view program_version() { return build_version; }
 
 Command const& version_command() {
   static Command const command{.name = "version",

@@ -27,8 +27,8 @@ enum class ValueShape {
 };
 ValueShape value_shape(std::string_view text);
 
-/// Whether something of that name is there, be it a pipe or a folder: whoever reads it says what is wrong with that. A list
-/// that is too long for a name is not.
+/// Whether something of that name is there, be it a pipe or a folder: whoever reads it says what is wrong with that.
+/// A list that is too long for a name is not.
 bool is_there(std::string const& path);
 
 }  // namespace draftgauge

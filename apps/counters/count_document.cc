@@ -9,7 +9,11 @@ Json count_document(CountEstimate const& estimate, std::optional<double> confide
   return {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", or_null(confidence)}};
 }
 
-std::string over_words(CounterEstimates const& found, double confidence) {
+Cell count_cell(CountEstimate const& estimate, int decimals) {
+  return estimate.interval ? Cell(Estimate{*estimate.interval, decimals}) : Cell(Number{estimate.value, decimals});
+}
+
+std::string over_text(CounterEstimates const& found, double confidence) {
   switch (found.over) {
     case CountedOver::requests:
       if (found.tokens_per_round && !found.tokens_per_round->interval)
@@ -30,8 +34,7 @@ std::string over_words(CounterEstimates const& found, double confidence) {
       return fmt::format(
           "{:g} % intervals take rounds to be independent, and to differ as much as any of this mean can: all drafts "
           "kept, or none. Those of one request mostly are not independent: the intervals are then too narrow. "
-          "Counters "
-          "by request, or by position, would say more.",
+          "Counters by request, or by position, would say more.",
           100 * confidence);
     case CountedOver::nothing: break;
   }

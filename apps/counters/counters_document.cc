@@ -53,7 +53,8 @@ Section counts_section(EngineCounters const& counters) {
   for (auto const& [length, histogram] : sums.histograms)
     section.table.add({fmt::format("rounds of {} drafts that kept 0, 1, …", length), listed(histogram, whole)});
   if (counters.draft_length) row("draft tokens a round, at most", counters.draft_length);
-  if (!counters.requests.empty()) row("requests", static_cast<std::int64_t>(counters.requests.size()));
+  if (!counters.requests.empty())
+    row(fmt::format("{}s", counters.unit), static_cast<std::int64_t>(counters.requests.size()));
   if (counters.seconds) section.table.add({"seconds of decoding", fmt::format("{:.3f}", *counters.seconds)});
   if (counters.draft_seconds)
     section.table.add({"seconds of drafting", fmt::format("{:.3f}", *counters.draft_seconds)});
@@ -93,10 +94,18 @@ Section rates_section(EngineCounters const& counters) {
   return section;
 }
 
-std::string counters_words(EngineCounters const& counters) {
-  std::string words = fmt::format("{}: {}", file_name(counters.file), counters.format);
+std::string counters_text(EngineCounters const& counters) {
+  std::string files = file_name(counters.file);
+  if (!counters.earlier.empty()) files += " less " + file_name(counters.earlier);
+  std::string words = files + ": " + counters.format;
   if (counters.since_start) words += ", from the server's start on";
   return words;
+}
+
+std::string unit_text(EngineCounters const& counters) {
+  if (are_requests(counters) || counters.requests.size() < 2) return {};
+  return fmt::format("{} {}s are together: they are no sample of requests, so that no interval is over them.",
+                     counters.requests.size(), counters.unit);
 }
 
 }  // namespace draftgauge

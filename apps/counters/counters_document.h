@@ -11,7 +11,10 @@ void add_counters(Json& document, EngineCounters const& counters);
 Section counts_section(EngineCounters const& counters);
 Section rates_section(EngineCounters const& counters);
 
-/// "vLLM metrics, from the server's start on"
-std::string counters_words(EngineCounters const& counters);
+/// "after.txt less before.txt: vLLM metrics", "page.txt: vLLM metrics, from the server's start on"
+std::string counters_text(EngineCounters const& counters);
+
+/// That what is told apart are no requests, where it is several; else empty.
+std::string unit_text(EngineCounters const& counters);
 
 }  // namespace draftgauge

@@ -2,74 +2,84 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <utility>
 
-#include "analysis/counters/formats.h"
+#include "analysis/counters/read_counters.h"
 #include "analysis/engine_settings/settings.h"
-#include "analysis/recordings/json_records.h"
-#include "analysis/recordings/text_file.h"
+#include "apps/options/named_costs.h"
 #include "sim/base/error.h"
+#include "sim/base/fraction.h"
 #include "sim/base/mapped_file.h"
-#include "sim/recordings/row_file.h"
 
 namespace draftgauge {
+namespace {
+
+/// Null, too, where something else drafted than the engine's card is about: llama.cpp's is of a draft model ("draft" in
+/// older logs), not of n-grams or of heads of the target.
+EngineCard const* engine_that_counted(EngineCounters const& counters) {
+  auto const is_model = [](std::string const& kind) { return kind == "draft-simple" || kind == "draft"; };
+  if (!counters.draft_kinds.empty() && std::ranges::none_of(counters.draft_kinds, is_model)) return nullptr;
+  return engine_that_writes(counters.format);
+}
+
+}  // namespace
 
 OptionGroup counter_options() {
   return {"What an engine's counters do not say",
           {{.name = "--draft-length",
-            .kind = Kind::count,
-            .summary = "tokens that a round drafts at most, as the engine was set",
-            .least = 1}}};
+            .kind = Kind::text,
+            .value = "N|NAME=N,…",
+            .summary = "tokens that a round drafts at most, as the engine was set; of several drafts one for all, or "
+                       "each by the name that --cost gives it"}}};
+}
+
+DraftLengthsSaid draft_lengths_said(Invocation const& args) {
+  if (!args.has("--draft-length")) return {};
+  std::string const& text = args.text("--draft-length");
+  auto const read = [](std::string const& length) {
+    try {
+      if (std::int64_t const count = parse_count(length); count >= 1) return count;
+      throw Error(length + " is too small (the smallest that makes sense is 1)", "give 1 or more");
+    } catch (Error const& error) {
+      throw UsageError("--draft-length", error);
+    }
+  };
+  if (text.find('=') == text.npos) return {.all = read(text), .by_name = {}};
+  DraftLengthsSaid said;
+  for (auto const& [name, length] : named_values("--draft-length", text, "N", "small=4,large=3"))
+    said.by_name[name] = read(length);
+  return said;
 }
 
 void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups) {
   for (OptionGroup const& group : groups)
     for (Option const& option : group.options)
       if (option.name != "FILE" && args.has(option.name))
-        throw UsageError(fmt::format("{} has no meaning for an engine's counters (they hold no text and no "
-                                     "probabilities)",
-                                     option.name),
-                         "leave it out");
+        throw UsageError(
+            fmt::format("{} has no meaning for an engine's counters (they hold no text and no probabilities)",
+                        option.name),
+            "leave it out");
 }
 
-bool holds_counters(std::string const& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || row_file_kind(path)) return false;
-  try {
-    TextFile const file(path);
-    if (!JsonRecords::looks_like_json(file.text())) return is_counter_text(file.text());
-    JsonRecords records(path, file.text());
-    constexpr int looked_at = 16;  // responses, of which the first may be an error
-    for (int i = 0; i < looked_at && records.next(); ++i) {
-      if (is_counter_record(records.value())) return true;
-      if (!is_bare_record(records.value())) return false;
-    }
-    return false;
-  } catch (InputError const&) {
-    return false;  // what is wrong with it, the reader of recordings says
-  }
-}
-
-std::string never_kept_words(EngineCounters const& counters) {
+std::string never_kept_text(EngineCounters const& counters) {
   constexpr std::int64_t often = 30;  // times that no draft is kept: with a chance of 1e-3 where one in five is
   std::vector<std::int64_t> const& kept = counters.sums.by_position;
   for (std::size_t i = 1; i < kept.size(); ++i)
     if (kept[i] == 0 && kept[i - 1] >= often)
       return fmt::format(
           "Draft {} was never kept, though {} rounds kept those before it: drafts, or how they are verified, are "
-          "wrong from "
-          "there on (another position's distribution, or another cache), or no round drafted so far.",
+          "wrong from there on (another position's distribution, or another cache), or no round drafted so far.",
           i + 1, kept[i - 1]);
   return {};
 }
 
 PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
-  return as_run_by(std::move(round), engine_that_writes(counters.format));
+  return as_run_by(std::move(round), engine_that_counted(counters));
 }
 
 EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<std::string> const& to_set) {
-  if (!to_set || *to_set == counters.engine) return engine_that_writes(counters.format);
+  if (!to_set || *to_set == counters.engine) return engine_that_counted(counters);
   std::string_view const runs = settings_card(*to_set).runs;
   return runs.empty() ? nullptr : &engine_card(runs);
 }
@@ -77,7 +87,7 @@ EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<
 PricedRound as_run_by(PricedRound round, EngineCard const* engine) {
   if (!engine || engine->extra_draft_passes == 0) return round;
   round.costs.extra_draft_passes = engine->extra_draft_passes;
-  if (round.costs.draft > 0) round.notes.push_back(again_words(round.costs));
+  if (round.costs.draft > 0) round.notes.push_back(again_text(round.costs));
   return round;
 }
 
@@ -96,9 +106,11 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   if (counted < files.size())
     throw UsageError("some FILEs are an engine's counters, some are recordings (each is a question of its own)",
                      "give them one after the other");
-  std::optional<std::int64_t> length;
-  if (args.has("--draft-length")) length = args.count("--draft-length");
-  return counters_of(files, length, "--draft-length");
+  DraftLengthsSaid const said = draft_lengths_said(args);
+  if (!said.by_name.empty())
+    throw UsageError(fmt::format("--draft-length {} names drafts (one is asked about)", args.text("--draft-length")),
+                     "give its length alone, or name the drafts to compare with --cost");
+  return counters_of(files, said.all, "--draft-length");
 }
 
 }  // namespace draftgauge

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,28 +15,32 @@ namespace draftgauge {
 /// --draft-length.
 OptionGroup counter_options();
 
+/// What it says: one length for all, or of each draft by its name. Throws UsageError.
+struct DraftLengthsSaid {
+  std::optional<std::int64_t> all = {};
+  std::map<std::string, std::int64_t> by_name = {};
+};
+DraftLengthsSaid draft_lengths_said(Invocation const& args);
+
 /// What the FILEs count, where they are an engine's own counters: of two scrapes what happened between them. None where
 /// no FILE is. Throws UsageError for counters beside other files, and InputError as read_counters, difference and
 /// require_identities do, and where no round had a draft.
 std::optional<EngineCounters> counters_given(Invocation const& args);
 
-/// Refuses what is about a text or a model, of which counters know nothing: UsageError for an option of these groups that
-/// is given.
+/// Refuses what is about a text or a model, of which counters know nothing: UsageError for an option of these groups
+/// that is given.
 void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups);
 
 /// A position that was tested often and never kept, in a sentence; or empty.
-std::string never_kept_words(EngineCounters const& counters);
+std::string never_kept_text(EngineCounters const& counters);
 
-/// Costs of rounds that these counters are of: with the passes of the draft model that their engine adds, and a note that
-/// says so.
+/// Costs of rounds that these counters are of: with the passes of the draft model that their engine adds, and a note
+/// that says so.
 PricedRound as_counted(PricedRound round, EngineCounters const& counters);
 /// The same of rounds of an engine; as they are where it is null.
 PricedRound as_run_by(PricedRound round, EngineCard const* engine);
-/// The engine whose rounds are asked about: the one to be set, else the one that counted; null where nothing is known of its
-/// rounds.
+/// The engine whose rounds are asked about: the one to be set, else the one that counted; null where nothing is known
+/// of its rounds.
 EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<std::string> const& to_set);
-
-/// Whether the file is text that an engine's counters are read of.
-bool holds_counters(std::string const& path);
 
 }  // namespace draftgauge

@@ -16,7 +16,26 @@ namespace {
 
 constexpr std::uint64_t most_by_rule = 20'000;  ///< paths of answers: there are many rules
 
+double share_of(Rational const& kept, Rational const& ceiling) { return ceiling == 0 ? 1. : number(kept / ceiling); }
+
+/// Nothing where it is too long to be read.
+std::optional<Exact> readable(Rational const& value) {
+  constexpr std::size_t longest = 24;
+  std::string text = value.str();
+  return text.size() <= longest ? std::optional(Exact{std::move(text)}) : std::nullopt;
+}
+
 }  // namespace
+
+Fields<KeptByRule> kept_fields(Rational const& ceiling) {
+  using Row = KeptByRule const&;
+  auto const share = [ceiling](Row row) { return share_of(row.mean_accepted, ceiling); };
+  return {{"rule", "rule", &KeptByRule::rule},
+          {"mean_accepted", [](Row row) { return Exact{row.mean_accepted.str()}; }},
+          {"exact", "E[τ]", [](Row row) { return readable(row.mean_accepted); }, for_people},
+          {"mean_accepted_float", "≈", [](Row row) { return number(row.mean_accepted); }, {.decimals = 6}},
+          {"share", "of the ceiling", share}};
+}
 
 void add_ceiling(Invocation const& args, Simulation const& simulation, ExactModel const& model, Rational const& kept,
                  std::uint64_t most_paths, Result& result) {
@@ -30,8 +49,7 @@ void add_ceiling(Invocation const& args, Simulation const& simulation, ExactMode
     result.document["ceiling"] = Json();
     section.paragraphs.push_back(
         "There are too many drafts for it here. It has each of them with all its prefixes; draftgauge tree SOURCE "
-        "--ceiling "
-        "bounds it for larger tables.");
+        "--ceiling bounds it for larger tables.");
     result.sections.push_back(std::move(section));
     return;
   }
@@ -46,35 +64,23 @@ void add_ceiling(Invocation const& args, Simulation const& simulation, ExactMode
     put_fraction(dual.back(), "price", price.price);
     if (simulation.starts().size() > 1) dual.back()["start"] = price.start;
   }
-  auto const share = [&](Rational const& by_rule) {
-    return ceiling.value == 0 ? 1. : number(by_rule / ceiling.value);
-  };
   auto rules_bar = args.progress("ceiling, rules", rule_cards().size(), "rules");
-  std::vector<KeptByRule> rules = kept_by_rules(task, simulation.laws(), model, simulation.starts(), most_by_rule,
+  std::vector<KeptByRule> rules = kept_by_rules(task, simulation.tables(), model, simulation.starts(), most_by_rule,
                                                 [&, done = std::uint64_t{0}]() mutable { rules_bar.at(++done); });
   std::ranges::stable_sort(rules, std::greater(), &KeptByRule::mean_accepted);
-  RuleRows rows(Table{{"rule", "rule", Align::left}, {"exact", "E[τ]"}, {"number", "≈"}, {"share", "of the ceiling"}},
-                0, true);
-  Json of_rules = Json::array();
-  for (KeptByRule const& by_rule : rules) {
-    std::string const fraction = by_rule.mean_accepted.str();
-    constexpr std::size_t readable = 24;
-    of_rules.push_back({{"rule", by_rule.rule}});
-    put_fraction(of_rules.back(), "mean_accepted", by_rule.mean_accepted);
-    of_rules.back()["share"] = share(by_rule.mean_accepted);
-    rows.add(by_rule.rule, law_of_rule(rule_call(by_rule.rule), task.shape.candidates),
-             {Cell(), fraction.size() <= readable ? Cell(Exact{fraction}) : Cell(),
-              Number{number(by_rule.mean_accepted), 6}, Number{share(by_rule.mean_accepted), 4}});
-  }
-  result.document["ceiling"]["rules"] = std::move(of_rules);
+  auto const fields = kept_fields(ceiling.value);
+  Table const shown = rows_of(fields, rules).table();
+  RuleRows rows(Table(shown.columns()), 0, true);
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    rows.add(rules[i].rule, law_of_rule(rule_call(rules[i].rule), task.shape.branching), shown.rows()[i]);
+  result.document["ceiling"]["rules"] = rows_of(fields, rules).array();
   section.table = rows.table();
   section.paragraphs.push_back(
       fmt::format("No lossless rule keeps more of these drafts than E[τ] = {} ≈ {:.6f}: proved by {} prices on "
-                  "prefixes{}. {} keeps {:.6f}, "
-                  "{:.1f} % of it{}.",
+                  "prefixes{}. {} keeps {:.6f}, {:.1f} % of it{}.",
                   ceiling.value.str(), number(ceiling.value), ceiling.dual.size(),
-                  ceiling.attained ? ", and one keeps as many" : "", task.rule, number(kept), 100 * share(kept),
-                  kept > ceiling.value ? ", and so cannot be lossless" : ""));
+                  ceiling.attained ? ", and one keeps as many" : "", task.rule, number(kept),
+                  100 * share_of(kept, ceiling.value), kept > ceiling.value ? ", and so cannot be lossless" : ""));
   section.notes.push_back(
       "Rules that are made for these drafts and claim to be lossless, and others that are here. The prices are in "
       "--format json.");

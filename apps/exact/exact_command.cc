@@ -1,4 +1,4 @@
-#include "apps/exact/exact_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ Result run(Invocation const& args) {
     throw UsageError("exact takes one --gamma and one --rule (its result is one distribution)",
                      "run it once for each");
   Source const source = source_from(args);
-  Simulation const simulation(task_from(args, rules.front(), gammas.front()), source.laws, args.seed());
+  Simulation const simulation(task_from(args, rules.front(), gammas.front()), source.tables, args.seed());
   ExactModel const model = exact_model(source);
   RoundShape const& shape = simulation.task().shape;
   int const length = telling_length(simulation.task());
@@ -69,10 +69,21 @@ Result run(Invocation const& args) {
   ExactText const exact = exact_text(simulation.task(), model, simulation.starts(), length, most_paths,
                                      [&](std::uint64_t paths) { bar.at(paths); });
   ExactRound const& round = exact.round;
-  auto const first = marginal(exact.output, 0, source.laws.vocab());
-  auto const target_first = marginal(exact.target, 0, source.laws.vocab());
+  auto const first = marginal(exact.output, 0, source.tables.vocab());
+  auto const target_first = marginal(exact.target, 0, source.tables.vocab());
   Rational const cost = parse_rational(args.text("--cost"));
-  Rational const speedup = round.mean_tokens() / (1 + shape.gamma * cost);
+  std::vector<Quantity> quantities{{"acceptance", "P(τ ≥ 1), a first draft is accepted", round.acceptance()},
+                                   {"mean_accepted", "E[τ], drafts accepted in a round", round.mean_accepted()}};
+  auto const [bound, transport] =
+      exact_bounds(simulation.task(), simulation.rule().reference, simulation.starts(), model);
+  if (transport)
+    quantities.push_back({"acceptance_bound", "P(τ ≥ 1) of the best lossless rule for such drafts", *transport});
+  if (bound)
+    quantities.push_back(
+        {"accepted_bound", args.has("--ceiling") ? "" : "E[τ] of lossless rules for such drafts, at most", *bound});
+  quantities.push_back({"mean_tokens", "E[N], tokens emitted in a round", round.mean_tokens()});
+  quantities.push_back({"speedup", "", round.mean_tokens() / (1 + shape.gamma * cost)});
+  quantities.push_back({"tv_to_target", "TV(output, target)", exact.distance});
 
   Result result{.inputs = inputs_of(source)};
   Json& document = result.document;
@@ -82,14 +93,10 @@ Result run(Invocation const& args) {
               {"drafter", simulation.task().drafter},
               {"policy", simulation.task().policy},
               {"gamma", shape.gamma},
-              {"candidates", shape.candidates},
+              {"candidates", shape.branching},
               {"bonus", shape.bonus},
               {"paths", round.paths},
               {"rounding", rounding_of(source.rounding_of_written())}};
-  put_fraction(document, "acceptance", round.acceptance());
-  put_fraction(document, "mean_accepted", round.mean_accepted());
-  put_fraction(document, "mean_tokens", round.mean_tokens());
-  put_fraction(document, "speedup", speedup);
   put_fractions(document, "accepted_law", round.accepted);
   put_fractions(document, "tokens_law", round.tokens_law());
   Json& ranks = document["accepted_by_rank"] = Json::array();
@@ -103,27 +110,17 @@ Result run(Invocation const& args) {
   }
   put_fractions(document, "output_law", first);
   put_fractions(document, "target_law", target_first);
-  put_fraction(document, "tv_to_target", exact.distance);
   document["kl_to_target"] = std::isfinite(exact.divergence) ? Json(exact.divergence) : Json(nullptr);
-  auto const [bound, transport] =
-      exact_bounds(simulation.task(), simulation.rule().reference, simulation.starts(), model);
-  if (bound) put_fraction(document, "accepted_bound", *bound);
-  if (transport) put_fraction(document, "acceptance_bound", *transport);
   document["lossless"] = exact.distance == 0;
   document["claims_lossless"] = claims_lossless(simulation.rule_called());
   if (exact.distance != 0 && claims_lossless(simulation.rule_called())) result.status = Status::failed;
 
-  result.title = words_of(simulation.task()) + " on " + source.description;
+  result.title = to_string(simulation.task()) + " on " + source.description;
   Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
-  auto const add = [&](char const* name, Rational const& value) {
-    summary.table.add({name, Exact{text(value)}, Number{number(value), 6}});
-  };
-  add("P(τ ≥ 1), a first draft is accepted", round.acceptance());
-  add("E[τ], drafts accepted in a round", round.mean_accepted());
-  if (transport) add("P(τ ≥ 1) of the best lossless rule for such drafts", *transport);
-  if (bound && !args.has("--ceiling")) add("E[τ] of lossless rules for such drafts, at most", *bound);
-  add("E[N], tokens emitted in a round", round.mean_tokens());
-  add("TV(output, target)", exact.distance);
+  for (Quantity const& of : quantities) {
+    put_fraction(document, of.key, of.value);
+    if (!of.words.empty()) summary.table.add({of.words, Exact{text(of.value)}, Number{number(of.value), 6}});
+  }
   if (exact.distance != 0) summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
   bool const of_argmax = rule_card(simulation.task().rule).reference == Reference::argmax;
   std::string const target = of_argmax ? "that of argmax p (the target at temperature 0)" : "the target's";
@@ -153,25 +150,23 @@ Command exact_command() {
   return {
       .name = "exact",
       .summary = "a rule's exact distribution on small tables, in fractions",
-      .description =
-          {"Follows every path of random answers that a round can take and adds up their probabilities as "
-           "fractions: the distribution of the tokens emitted, of their number, and whether the text has the "
-           "target's distribution. What a round leaves open is completed from the target, so that rounds of "
-           "different length can be compared.",
-           "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
-           "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
-           "without; faulty rules and rules with drafts that they are not made for are such. A rule that is "
-           "lossy by design claims nothing, and ends with 0.",
-           "With --for-all the statement is about every p and q: proved by exact evaluation at random "
-           "points, or refuted by a table (docs/proofs.md)."},
+      .description = {"Follows every path of random answers that a round can take and adds up their probabilities as "
+                      "fractions: the distribution of the tokens emitted, of their number, and whether the text has "
+                      "the target's distribution. What a round leaves open is completed from the target, so that "
+                      "rounds of different length can be compared.",
+                      "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
+                      "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
+                      "without; faulty rules and rules with drafts that they are not made for are such. A rule that "
+                      "is lossy by design claims nothing, and ends with 0.",
+                      "With --for-all the statement is about every p and q: proved by exact evaluation at random "
+                      "points, or refuted by a table (docs/proofs.md)."},
       .groups = {source_options(),
                  rule_options(),
                  {"What bounds it",
                   {{.name = "--ceiling",
                     .kind = Kind::flag,
-                    .summary =
-                        "the most that any lossless rule keeps of such drafts, with the prices that prove it, and "
-                        "what each rule keeps of that"}}},
+                    .summary = "the most that any lossless rule keeps of such drafts, with the prices that prove it, "
+                               "and what each rule keeps of that"}}},
                  for_all_options(),
                  cost_options()},
       .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},

@@ -10,6 +10,12 @@ namespace draftgauge {
 /// For people, beside the fraction.
 inline double number(Rational const& value) { return static_cast<double>(value); }
 
+/// A fraction of the result by its name in JSON, and what people read of it: nothing where it is for programs alone.
+struct Quantity {
+  std::string key, words;
+  Rational value;
+};
+
 /// A fraction under its name, as text, and the number nearest to it under the name and _float (docs/schema/exact.json).
 inline void put_fraction(Json& document, std::string const& name, Rational const& value) {
   document[name] = value.str();

@@ -25,7 +25,7 @@ Task checked_task(Invocation const& args, std::int64_t vocab) {
     throw UsageError("--for-all takes one --gamma and one --rule (it proves one statement)", "run it once for each");
   std::vector<Fraction> const uniform(static_cast<std::size_t>(vocab), Fraction(1, vocab));
   Source const source = source_of_row(uniform, uniform, {});
-  return Simulation(task_from(args, rules.front(), gammas.front()), source.laws, args.seed()).task();
+  return Simulation(task_from(args, rules.front(), gammas.front()), source.tables, args.seed()).task();
 }
 
 /// The command line that shows TV ≠ 0 on one table.
@@ -38,8 +38,8 @@ std::string confirming_line(Task const& task, ExactModel::Row const& row) {
     line += fmt::format(" --tree {}", task.tree.text());
   else
     line += fmt::format(" --gamma {}", task.shape.gamma);
-  if (task.tree.size() == 1 && task.shape.candidates > 1)
-    line += fmt::format(" --candidates {}", task.shape.candidates);
+  if (task.tree.size() == 1 && task.shape.branching > 1)
+    line += fmt::format(" --candidates {}", task.shape.branching);
   if (!task.shape.bonus) line += " --no-bonus";
   if (task.shape.continues) line += " --continue";
   return line + fmt::format(" --p {} --q {}", list(row.p), list(row.q));
@@ -74,7 +74,7 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
                 {"policy", task.policy},
                 {"vocab", vocab},
                 {"gamma", task.shape.gamma},
-                {"candidates", task.shape.candidates},
+                {"candidates", task.shape.branching},
                 {"bonus", task.shape.bonus},
                 {"verdict", word(result.verdict)},
                 {"claims_lossless", claims_lossless(rule_call(task.rule))},
@@ -83,18 +83,9 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
                 {"error_bound", result.error_bound()},
                 {"unseen_share", result.unseen_share()},
                 {"confidence", ForAllResult::confidence},
-                {"surveys", Json::array()},
+                {"surveys", rows_of(survey_fields(), result.surveys).array()},
                 {"tables", result.tables},
                 {"counterexample", nullptr}};
-  for (Survey const& survey : result.surveys)
-    document["surveys"].push_back({{"identity", survey.identity},
-                                   {"boundary", survey.boundary},
-                                   {"faces", survey.faces},
-                                   {"points", survey.points},
-                                   {"regions", survey.regions},
-                                   {"degree", survey.degree},
-                                   {"error_bound", survey.error},
-                                   {"unseen_share", survey.unseen_share}});
   if (task.tree.size() > 1) document["tree"] = task.tree.parents();
   if (result.counterexample) {
     auto& shown = document["counterexample"] = Json::object();
@@ -109,24 +100,14 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
 }
 
 Section survey_section(ForAllResult const& result) {
-  Section section{.heading = "Where it was tried",
-                  .table = Table{{"identity", "what must equal the target's distribution", Align::left},
-                                 {"where", "p and q", Align::left},
-                                 {"points", "points"},
-                                 {"regions", "regions"},
-                                 {"degree", "degree"},
-                                 {"unseen_share", "unseen ≤"}}};
-  for (Survey const& survey : result.surveys)
-    section.table.add({survey.identity, survey.boundary ? "with zeros or ties" : "positive, different",
-                       static_cast<std::int64_t>(survey.points), static_cast<std::int64_t>(survey.regions),
-                       static_cast<std::int64_t>(survey.degree), Number{survey.unseen_share, 4}});
+  Section section{.heading = "Where it was tried", .table = rows_of(survey_fields(), result.surveys).table()};
   section.notes.push_back(
-      "A region is where all comparisons come out the same; there the rule's distribution is one rational "
-      "function of p and q, of the degree shown or less.");
+      "A region is where all comparisons come out the same; there the rule's distribution is one rational function "
+      "of p and q, of the degree shown or less.");
   if (result.tables > 0)
     section.notes.push_back(
-        fmt::format("Tested beside, not proved: {} random tables with a row for every prefix, "
-                    "γ = {}, enumerated without a difference.",
+        fmt::format("Tested beside, not proved: {} random tables with a row for every prefix, γ = {}, enumerated "
+                    "without a difference.",
                     result.tables, result.tables_gamma));
   return section;
 }
@@ -136,21 +117,19 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
   auto& says = section.paragraphs;
   switch (result.verdict) {
     case ForAllVerdict::proved:
-      says.push_back(fmt::format(
-          "Proved: on {} tokens the output has the target's distribution for all p and q in the {} regions "
-          "that were found. The probability that this is an error is at most {:.1e}.",
-          vocab, result.regions(), result.error_bound()));
+      says.push_back(
+          fmt::format("Proved: on {} tokens the output has the target's distribution for all p and q in the {} "
+                      "regions that were found. The probability that this is an error is at most {:.1e}.",
+                      vocab, result.regions(), result.error_bound()));
       says.push_back(
           fmt::format("Regions not found hold at most {:.1f} % of the distributions drawn, at confidence {}.",
                       100 * result.unseen_share(), ForAllResult::confidence));
-      says.push_back(
-          claim.every_gamma
-              ? "The rule decides node by node, so what holds at one node holds by induction for every γ and "
-                "every tree of such nodes, however the distributions depend on the text before."
-              : fmt::format(
-                    "The rule takes the whole draft, so this is about γ = {} and distributions that depend on the "
-                    "position alone.",
-                    task.shape.gamma));
+      says.push_back(claim.every_gamma
+                         ? "The rule decides node by node, so what holds at one node holds by induction for every γ "
+                           "and every tree of such nodes, however the distributions depend on the text before."
+                         : fmt::format("The rule takes the whole draft, so this is about γ = {} and distributions "
+                                       "that depend on the position alone.",
+                                       task.shape.gamma));
       break;
     case ForAllVerdict::open:
       says.push_back(
@@ -165,15 +144,15 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
                       lossy_by_design(result, task) ? "Lossy, by design" : "Refuted"));
       if (result.counterexample) {
         says.push_back(
-            fmt::format("The smallest, by tokens and then by common denominator: p = ({}), q = ({}), TV = {}. "
-                        "This command shows it:",
+            fmt::format("The smallest, by tokens and then by common denominator: p = ({}), q = ({}), TV = {}. This "
+                        "command shows it:",
                         list(result.counterexample->row.p), list(result.counterexample->row.q),
                         result.counterexample->distance.str()));
         section.code.push_back(confirming_line(task, result.counterexample->row));
       } else {
         says.push_back(
-            "No table of one row and small denominators shows it: it takes rows that differ between positions, "
-            "or larger weights.");
+            "No table of one row and small denominators shows it: it takes rows that differ between positions, or "
+            "larger weights.");
       }
       break;
   }
@@ -191,6 +170,19 @@ Status status_of(ForAllVerdict verdict) {
 
 }  // namespace
 
+Fields<Survey> survey_fields() {
+  auto const where = [](Survey const& of) { return of.boundary ? "with zeros or ties" : "positive, different"; };
+  return {{"identity", "what must equal the target's distribution", &Survey::identity},
+          {"boundary", &Survey::boundary},
+          {"where", "p and q", where, for_people},
+          {"faces", &Survey::faces},
+          {"points", "points", &Survey::points},
+          {"regions", "regions", &Survey::regions},
+          {"degree", "degree", &Survey::degree},
+          {"error_bound", &Survey::error},
+          {"unseen_share", "unseen ≤", &Survey::unseen_share}};
+}
+
 OptionGroup for_all_options() {
   return {
       "For all distributions",
@@ -207,21 +199,15 @@ OptionGroup for_all_options() {
 }
 
 void refuse_without_for_all(Invocation const& args) {
-  for (char const* name : {"--vocab", "--points"})
-    if (args.has(name))
-      throw UsageError(
-          fmt::format("{} needs --for-all (one distribution has its own tokens, and no others are drawn)", name),
-          "add it");
+  args.refuse({"--vocab", "--points"},
+              "needs --for-all (one distribution has its own tokens, and no others are drawn)", "add it");
 }
 
 Result for_all(Invocation const& args) {
-  for (char const* name : {"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise",
-                           "--memory", "--cost", "--ops-cost", "--ceiling"})
-    if (args.has(name))
-      throw UsageError(fmt::format("{} and --for-all cannot be given together (the statement is about all "
-                                   "distributions, and about no cost)",
-                                   name),
-                       "keep one");
+  args.refuse({"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise", "--memory", "--cost",
+               "--ops-cost", "--ceiling"},
+              "and --for-all cannot be given together (the statement is about all distributions, and about no cost)",
+              "keep one");
   std::int64_t const vocab = args.count("--vocab");
   if (vocab > ForAllSearch::most_vocab)
     throw UsageError(fmt::format("--vocab {} is out of range (1 to {}: the sets of zeros and ties grow like 6^vocab)",
@@ -238,7 +224,7 @@ Result for_all(Invocation const& args) {
   return {.status = lossy_by_design(result, task) ? Status::done : status_of(result.verdict),
           .document = as_json(result, task, vocab),
           .title = fmt::format("{}, {}, drafts by {}, on all distributions of {} tokens: {}", task.rule,
-                               shape_words(task), task.drafter, vocab, headline(result, task)),
+                               shape_text(task), task.drafter, vocab, headline(result, task)),
           .sections = {verdict_section(result, claim, task, vocab), survey_section(result)}};
 }
 

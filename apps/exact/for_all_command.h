@@ -1,9 +1,14 @@
 #pragma once
+#include "analysis/proof/for_all.h"
 #include "apps/cli/command.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
 
 class Invocation;
+
+/// Where an identity was tried.
+Fields<Survey> survey_fields();
 
 /// Options of `draftgauge exact --for-all`: --for-all, --vocab, --points.
 OptionGroup for_all_options();

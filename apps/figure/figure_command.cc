@@ -1,4 +1,4 @@
-#include "apps/figure/figure_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -75,7 +75,7 @@ void warn_in_picture(Figure& figure, FigureInput const& input) {
   bool const shows_rounds = std::ranges::find(of_rounds, figure.name) != std::end(of_rounds);
   std::vector<std::string> lines;
   for (FigureRecording const& each : input.recordings) {
-    if (each.refuted) {
+    if (each.rejected) {
       lines.insert(lines.end(), {each.name + " is rejected:", "the target would not write this text"});
     } else if (shows_rounds && !each.caveat.empty()) {
       lines.insert(lines.end(), {each.name + ":", each.caveat});
@@ -132,7 +132,7 @@ Section seen_on_terminal(Figure const& figure) {
 }
 
 Result run(Invocation const& args) {
-  FigureWords words = figure_words(args.texts("NAME"));
+  FigureWords words = figure_text(args.texts("NAME"));
   FigureStyle const style = figure_style(args);
   std::optional<FigureFiles> files;
   if (args.has("--output")) {
@@ -180,8 +180,8 @@ OptionGroup costs() {
   cost.value = "LIST|FILE";
   cost.summary =
       "c: draft steps in target steps, the first for figures of a recording; or a file of measured times; or "
-      "NAME=C|FILE,… for each draft. Not given, "
-      "figures of theory show those of their source, and leviathan-5, a drawing, c = .1";
+      "NAME=C|FILE,… for each draft. Not given, figures of theory show those of their source, and leviathan-5, a "
+      "drawing, c = .1";
   return group;
 }
 
@@ -193,20 +193,14 @@ Command figure_command() {
       .summary = "the papers' figures recomputed, and yours",
       .description =
           {"Draws figures of theory, and of recordings of real models, each from one Vega-Lite specification with "
-           "its "
-           "numbers inside. -o x.svg, x.pdf or x.png is drawn by vl-convert-python, which `make` prepares (or the "
-           "Python that DRAFTGAUGE_RENDERER names has); -o "
-           "x.vl.json is the specification, to be changed by hand or on the web, and -o x.csv its numbers. A folder, "
-           "-o out/, takes any number of figures, in the formats of --formats. Without -o a pipe gets the "
-           "specification, "
-           "and a terminal the numbers.",
+           "its numbers inside. -o x.svg, x.pdf or x.png is drawn by vl-convert-python, which `make` prepares (or "
+           "the Python that DRAFTGAUGE_RENDERER names has); -o x.vl.json is the specification, to be changed by hand "
+           "or on the web, and -o x.csv its numbers. A folder, -o out/, takes any number of figures, in the formats "
+           "of --formats. Without -o a pipe gets the specification, and a terminal the numbers.",
            "Words are names of figures (draftgauge list figures), or all, and recordings. Without a recording, "
-           "figures "
-           "that need one are drawn of those that come with draftgauge. Several recordings share a figure, a colour "
-           "each; "
-           "one that shows a single text says so. A figure of paper style is as wide as a "
-           "column "
-           "of a paper in two, 3.3 inches, with type of 8 points. Colours are told apart by colour-blind readers."},
+           "figures that need one are drawn of those that come with draftgauge. Several recordings share a figure, a "
+           "colour each; one that shows a single text says so. A figure of paper style is as wide as a column of a "
+           "paper in two, 3.3 inches, with type of 8 points. Colours are told apart by colour-blind readers."},
       .groups =
           {{"What is drawn",
             {{.name = "NAME",

@@ -62,7 +62,7 @@ std::vector<Target> targets_of(std::span<Figure const> figures, FigureFiles cons
 }
 
 /// A png of a paper's column has about 300 dots an inch; the others are as large as a screen already.
-double scale_of(FigureStyle style) { return style == FigureStyle::paper ? 4 : 2; }
+double scale(FigureStyle style) { return style == FigureStyle::paper ? 4 : 2; }
 
 }  // namespace
 
@@ -99,7 +99,7 @@ FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& fil
   std::vector<Target> const targets = targets_of(figures, files);
   std::vector<Drawing> drawings;
   for (Target const& each : targets)
-    if (is_drawn(each.ending)) drawings.push_back({styled(*each.figure, style), each.ending, scale_of(style)});
+    if (is_drawn(each.ending)) drawings.push_back({styled(*each.figure, style), each.ending, scale(style)});
   std::optional<std::vector<std::string>> drawn{std::in_place};
   if (!drawings.empty()) drawn = draw(drawings, told);
 
@@ -137,11 +137,10 @@ FigureStyle figure_style(Invocation const& args) {
 
 void require_drawn(FigureTexts const& made) {
   if (made.kept.empty()) return;
-  throw InputError(
-      fmt::format("nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
-                  "it), kept instead: {}",
-                  fmt::join(made.kept, ", ")),
-      how_to_draw(installed_folder()));
+  throw InputError(fmt::format("nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was "
+                               "found that has it), kept instead: {}",
+                               fmt::join(made.kept, ", ")),
+                   how_to_draw(installed_folder()));
 }
 
 }  // namespace draftgauge

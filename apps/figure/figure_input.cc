@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "analysis/recordings/text_file.h"
+#include "apps/build.h"
 #include "apps/figure/figure_trees.h"
 #include "apps/measure/measured_recording.h"
 #include "apps/options/confidence.h"
@@ -36,7 +37,7 @@ bool draws_trees(FigureCard const* card) { return std::ranges::find(of_trees, ca
 
 std::vector<std::string> shipped_files() {
   char const* const named = std::getenv("DRAFTGAUGE_DATA");
-  fs::path const folder = named && *named ? named : shared_file("data", DRAFTGAUGE_DATA);
+  fs::path const folder = named && *named ? named : shared_file("data", build_data);
   std::vector<std::string> files;
   std::error_code error;
   for (char const* name : shipped) {
@@ -85,11 +86,11 @@ std::vector<OptionUse> uses(bool cost_is_file) {
 
 }  // namespace
 
-FigureWords figure_words(std::vector<std::string> const& words) {
-  return card_words(words, "figure", figure_cards(),
-                    UsageError("no figure is named (one recording serves several)",
-                               "give a name of draftgauge list figures, or all"),
-                    "expected-tokens");
+FigureWords figure_text(std::vector<std::string> const& words) {
+  return card_text(words, "figure", figure_cards(),
+                   UsageError("no figure is named (one recording serves several)",
+                              "give a name of draftgauge list figures, or all"),
+                   "expected-tokens");
 }
 
 FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
@@ -146,24 +147,24 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   costs.require_named(all);
   for (Recorded& recorded : all) {
     // A file's name may be any bytes; a specification's text may not.
-    std::string const name = printable(recorded.scores.name);
-    PricedRound priced = costs.of(recorded.scores);
+    std::string const name = printable(recorded.trace.name);
+    PricedRound priced = costs.of(recorded.trace);
     auto ranks = ranks_reader(args, recorded);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
-    bool const refuted = measured.rejected();
+    bool const rejected = measured.rejected();
     figures.fails = figures.fails || measured.unusable();
     std::string caveat;
-    if (!refuted)
+    if (!rejected)
       caveat = measured.caveat(text_lead(measured.estimates, measured.parts.has_value(), {}, input.confidence));
-    if (refuted)
-      args.warn(fmt::format("{}: {}", name, rejection_words(measured.text_check, measured.text_standing)));
+    if (rejected)
+      args.warn(fmt::format("{}: {}", name, rejection_text(measured.text_check, measured.text_standing)));
     else if (measured.recorded.policy == Policy::off)
-      args.warn(fmt::format(
-          "{}: the text is not a sample of these distributions: what is replayed along it is not what the "
-          "target's own text would give",
-          name));
-    input.recordings.push_back({name, std::move(measured.recorded.scores), std::move(measured.estimates),
-                                std::move(measured.costs), std::move(measured.recorded.rows), refuted,
+      args.warn(
+          fmt::format("{}: the text is not a sample of these distributions: what is replayed along it is not what "
+                      "the target's own text would give",
+                      name));
+    input.recordings.push_back({name, std::move(measured.recorded.trace), std::move(measured.estimates),
+                                std::move(measured.costs), std::move(measured.recorded.rows), rejected,
                                 std::move(caveat), std::move(ranks)});
   }
   return figures;

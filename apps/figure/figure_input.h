@@ -11,7 +11,7 @@ namespace draftgauge {
 using FigureWords = CardWords<FigureCard>;
 
 /// The figures that the words name, and recordings. Throws UsageError as card_words says.
-FigureWords figure_words(std::vector<std::string> const& words);
+FigureWords figure_text(std::vector<std::string> const& words);
 
 struct FiguresAsked {
   FigureInput input;

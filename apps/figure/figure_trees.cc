@@ -26,7 +26,7 @@ constexpr std::uint64_t rounds_simulated = 1 << 18;  // P to ± .002, which no e
 /// [nodes] the share of simulated rounds that accept each.
 std::vector<double> simulated_reach(Source const& source, Task task, TreeShape const& tree, Invocation const& args) {
   draft_tree(task, as_played(tree));
-  Simulation const simulation(std::move(task), source.laws, args.seed());
+  Simulation const simulation(std::move(task), source.tables, args.seed());
   std::uint64_t const rounds_a_trial = std::max<std::uint64_t>(1, simulation.task().rounds_per_trial);
   Tally const tally =
       simulate(simulation, {0, rounds_simulated / rounds_a_trial}, cpu_backend(), args.threads()).tally;
@@ -47,7 +47,7 @@ std::optional<double> ceiling_on(Source const& source, Task task, TreeShape cons
   constexpr std::uint64_t most_drafts = 500;
   if (tree.size() == 1) return 0.;
   draft_tree(task, as_played(tree));
-  auto const most = enumerated_ceiling(Simulation(std::move(task), source.laws, args.seed()), source, most_drafts);
+  auto const most = enumerated_ceiling(Simulation(std::move(task), source.tables, args.seed()), source, most_drafts);
   return most ? std::optional(static_cast<double>(*most)) : std::nullopt;
 }
 
@@ -82,9 +82,9 @@ FigureTrees figure_trees(Invocation const& args) {
   TreeAsked const asked(args);
   FigureTrees trees{.drafts = asked.drafts,
                     .nodes = asked.nodes,
-                    .candidates = asked.candidates,
+                    .branching = asked.branching,
                     .depth = asked.depth,
-                    .near = asked.near,
+                    .near_optimal = asked.near_optimal,
                     .mark_round = args.has("--mark-round")};
   if (args.has("--tree")) trees.tree = shape_of(parse_tree(args.text("--tree")));
   bool const by_hand = args.has("--p") || args.has("--q");
@@ -100,7 +100,7 @@ FigureTrees figure_trees(Invocation const& args) {
   } else if (args.has("--source") || by_hand) {
     auto const source = std::make_shared<Source const>(
         args.has("--source") ? source_named(args, args.text("--source")) : source_from(args));
-    Ranks const ranks = ranks_of(*source, asked.drafts, asked.candidates, asked.seed);
+    Ranks const ranks = ranks_of(*source, asked.drafts, asked.branching, asked.seed);
     trees.ranks = ranks.acceptance.of;
     Task task{.rule = args.has("--rule") ? args.text("--rule") : std::string(rule_name(asked.drafts))};
     if (!args.has("--rule") || args.has("--drafter")) task.drafter = drafter_name(asked.drafts);
@@ -108,7 +108,7 @@ FigureTrees figure_trees(Invocation const& args) {
     if (args.has("--rule") || !ranks.independent) {
       trees.of += fmt::format(" in {} simulated rounds", rounds_simulated);
       trees.reach = [=, &args](TreeShape const& tree) { return simulated_reach(*source, task, tree, args); };
-    } else if (source->laws.rows() == 1) {
+    } else if (source->tables.rows() == 1) {
       trees.ceiling = [=, &args](TreeShape const& tree) { return ceiling_on(*source, task, tree, args); };
     }
   }
@@ -129,7 +129,7 @@ FigurePrompts figure_prompts(Invocation const& args) {
 
 std::function<TextRanks(RankDrafts, int)> ranks_reader(Invocation const& args, Recorded const& recorded) {
   auto const of = std::make_shared<Recorded>(recorded);
-  if (of->rows) of->scores.texts.clear();  // which say it all
+  if (of->rows) of->trace.texts.clear();  // which say it all
   auto const read = std::make_shared<std::map<std::pair<RankDrafts, int>, TextRanks>>();
   return [=, &args](RankDrafts drafts, int ranks) {
     auto const [at, fresh] = read->try_emplace({drafts, ranks});

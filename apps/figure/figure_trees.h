@@ -7,11 +7,11 @@
 
 namespace draftgauge {
 
-/// What figures of trees are drawn of, where that is no recording, and which tree: --accept, --source, --p and --q, --rule,
-/// --tree, --mark-round and the limits of `tree`.
+/// What figures of trees are drawn of, where that is no recording, and which tree: --accept, --source, --p and --q,
+/// --rule, --tree, --mark-round and the limits of `tree`.
 std::vector<Option> tree_figure_options();
-/// What those say; costs are left to the caller. `args` must live as long. Throws UsageError for what contradicts, or means
-/// nothing here.
+/// What those say; costs are left to the caller. `args` must live as long. Throws UsageError for what contradicts, or
+/// means nothing here.
 FigureTrees figure_trees(Invocation const& args);
 
 /// What figures of parallel prompt decoding are drawn of: --accept and --nodes. Throws UsageError.

@@ -1,13 +1,31 @@
 #pragma once
+#include <optional>
 #include <span>
+#include <string>
 
 #include "analysis/texts/study.h"
 #include "apps/output/result.h"
 
 namespace draftgauge {
 
-/// Of several recordings' studies: which draft is the fastest, each at its own costs and best γ, before all else, and as the
-/// field "drafts", which is null where fewer than two say it.
-void add_draft_choice(Result& result, std::span<Study const* const> studies, double confidence);
+inline constexpr char drafts_heading[] = "Which draft, each at its own costs and best γ";
+
+/// A draft beside others, at its own costs and its best γ; 0: plain decoding is faster.
+struct RankedDraft {
+  std::string name;
+  std::int64_t gamma;
+  double speedup;
+  std::optional<Interval> interval;  ///< of S
+  std::optional<double> p_best;
+};
+/// The fastest of the others.
+std::size_t second_of(std::span<RankedDraft const> drafts, std::size_t best);
+/// "a at γ=5, S=2.1751 [2.0922, 2.2580], P(best) 0.999; leads b at γ=3 by 0.389 [0.308, 0.470]"; lead: of S of the
+/// best less S of the second, where it is known.
+std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best, std::optional<Interval> const& lead);
+
+/// Of several recordings' studies: which draft is the fastest, each at its own costs and best γ, before all else, and
+/// as the field "drafts", which is null where fewer than two say it. Returns which study's it is; none in that case.
+std::optional<std::size_t> add_draft_choice(Result& result, std::span<Study const* const> studies, double confidence);
 
 }  // namespace draftgauge

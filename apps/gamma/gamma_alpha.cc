@@ -63,13 +63,13 @@ double of_sequence(double alpha, GammaAsked const& asked) {
 
 /// The γ that a reader sees: all up to beyond the best. Where these are many: plain decoding, the best and its four
 /// neighbours on either side, the ends of what is near it, and 1, 2, 5, 10, 20, 50, … up to beyond all of these.
-std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaRange> const& near,
+std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaRange> const& near_optimal,
                                        std::optional<int> most) {
   constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max() / 16, around = 4;
   std::int64_t const chosen = std::min(best.gamma.value_or(8), greatest);
   std::int64_t last = most.value_or(std::max<std::int64_t>(8, 2 * chosen));
-  if (!most && !near.empty())
-    last = std::max(last, std::min(greatest, near.back().last.value_or(near.back().first)) + 1);
+  if (!most && !near_optimal.empty())
+    last = std::max(last, std::min(greatest, near_optimal.back().last.value_or(near_optimal.back().first)) + 1);
   std::vector<std::int64_t> gammas;
   auto const add = [&](std::int64_t gamma) {
     if (gamma >= 0 && gamma <= last) gammas.push_back(gamma);
@@ -82,7 +82,7 @@ std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaR
   for (std::int64_t power = 1; power <= last; power *= 10)
     for (std::int64_t const digit : {1, 2, 5}) add(digit * power);
   for (std::int64_t gamma = chosen - around; gamma <= chosen + around; ++gamma) add(gamma);
-  for (GammaRange const& range : near) {
+  for (GammaRange const& range : near_optimal) {
     add(range.first);
     add(range.last.value_or(range.first));
   }
@@ -101,7 +101,7 @@ std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& be
     alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
     if (alpha) alpha = of_sequence(*alpha, asked);
     cost = break_even_cost(tokens_of_round(rounds, gamma) - 1, rounds.costs, gamma);
-    notes.push_back(pays_words(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
+    notes.push_back(pays_text(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
   }
   constexpr double none = 1e-9;  // to which the α is found: from there on at any
   auto any_alpha = least_paying_alpha(rounds);
@@ -121,58 +121,61 @@ Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : 
 
 }  // namespace
 
-Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
+GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
   IidRounds const rounds{per_position(alpha, asked), round.costs, asked.bonus};
   BestGamma const best = best_of(rounds, asked.most);
-  std::vector<GammaRange> const near = near_of(rounds, asked);
+  std::vector<GammaRange> const near_optimal = near_of(rounds, asked);
   std::vector<GammaRow> rows;
-  for (std::int64_t const gamma : gammas_shown(best, near, asked.most))
+  for (std::int64_t const gamma : gammas_shown(best, near_optimal, asked.most))
     rows.push_back({gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma),
                     round.costs.extrapolates(gamma + 1)});
 
-  Result result{.document = setting_document(round, asked)};
+  GammaAnswer found{
+      .result = {.document = setting_document(round, asked)}, .best = best.gamma, .rows = rows, .alpha = alpha};
+  Result& result = found.result;
   result.document["estimator"] = "closed_form";
   result.document["ops_cost"] = asked.ops_cost;
   bool const edge = best.gamma && asked.most && *best.gamma == *asked.most;
   result.title = fmt::format("{}{} (α={}, {}{})", answer(best), edge ? ", the longest of --most" : "", alpha,
-                             cost_words(round.costs), batch_words(asked));
+                             cost_text(round.costs), batch_text(asked));
   Json& document = result.document;
   document["alpha"] = alpha;
   document["best_gamma"] = or_null(best.gamma);
   document["best_speedup"] = finite_or_null(best.speedup);
   auto const real = asked.most ? std::nullopt : best_real_gamma(rounds);
   document["real"] = real ? Json{{"gamma", real->gamma}, {"speedup", real->speedup}} : Json();
-  document["near_best"] = near_document(near);
+  document["near_best"] = near_document(near_optimal);
   Section curve = curve_section(rows, best.gamma, asked);
-  if (std::string words = near_words(near, asked.near); !words.empty()) curve.notes.push_back(std::move(words));
+  if (std::string words = near_text(near_optimal, asked.near_optimal); !words.empty())
+    curve.notes.push_back(std::move(words));
   if (real && real->gamma > 0)
     curve.notes.push_back(
         fmt::format("If γ could be any real number: {:.4f}, S = {:.4f}.", real->gamma, real->speedup));
   for (std::string& note : break_even(rounds, best, asked, document)) curve.notes.push_back(std::move(note));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
-  document["curve"] = curve_document(rows, asked);
+  document["curve"] = rows_of(curve_fields(asked), rows).array();
 
   int const longest = asked.most.value_or(longest_policy_draft);
   if (best.gamma && *best.gamma > longest) {
     // Policies are worked out draft by draft: shorter rounds than the best would be set beside it.
-    document["policies"] = policy_document({});
+    document["policies"] = Json::array();
     result.sections.front().notes.push_back(fmt::format(
         "What adapting γ could win is worked out for at most {} drafts a round; the best γ here has more.", longest));
-    return result;
+    return found;
   }
   auto const survival = geometric_survival(rounds.alpha, longest);
   auto const policies = long_run_policies(survival, round.costs, asked.bonus);
-  document["policies"] = policy_document(policies);
+  document["policies"] = rows_of(policy_fields(best.speedup), policies).array();
   if (std::isfinite(best.speedup)) {
     // The best fixed γ under the same cap as the policies.
     double const fixed = long_run(DraftPolicy::per_round_oracle, survival, round.costs, asked.bonus).speedup;
     Section adapting = policy_section(policies, fixed);
     adapting.notes.push_back("Where every context has the same α nothing is won by choosing γ anew.");
-    adapting.notes.push_back(most_words(static_cast<std::size_t>(longest)) + ", of the fixed γ, too.");
+    adapting.notes.push_back(most_text(static_cast<std::size_t>(longest)) + ", of the fixed γ, too.");
     result.sections.push_back(std::move(adapting));
   }
-  return result;
+  return found;
 }
 
 BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
@@ -184,25 +187,23 @@ BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
 }
 
 std::vector<GammaRange> near_of(IidRounds const& rounds, GammaAsked const& asked) {
-  if (!asked.most) return near_best(rounds, asked.near);
+  if (!asked.most) return near_best(rounds, asked.near_optimal);
   std::vector<double> speedups;
   for (int gamma = 0; gamma <= *asked.most; ++gamma) speedups.push_back(speedup(rounds, gamma));
-  return near_best(speedups, asked.near);
+  return near_best(speedups, asked.near_optimal);
 }
 
 namespace {
 
 /// Refuses what only a curve over γ uses.
 void require_curve(Invocation const& args, std::string_view asked) {
-  for (char const* each : {"--near", "--ops-cost"})
-    if (args.has(each))
-      throw UsageError(
-          fmt::format("{} has no meaning for {} (it is about the curve of one α at one cost)", each, asked),
-          "leave it out");
+  args.refuse({"--near", "--ops-cost"},
+              fmt::format("has no meaning for {} (it is about the curve of one α at one cost)", asked));
 }
 
 /// Best γ and its S for each α and c.
-Result map_over(std::vector<double> const& alphas, std::vector<PricedRound> const& rounds, GammaAsked const& asked) {
+GammaAnswer map_over(std::vector<double> const& alphas, std::vector<PricedRound> const& rounds,
+                     GammaAsked const& asked) {
   std::vector<Column> columns{{"cost", "c"}};
   for (double const alpha : alphas) columns.push_back({fmt::format("alpha_{}", alpha), fmt::format("α={}", alpha)});
   Table gammas(columns), speedups(columns);
@@ -227,15 +228,35 @@ Result map_over(std::vector<double> const& alphas, std::vector<PricedRound> cons
   result.document["estimator"] = "closed_form";
   result.document["map"] = std::move(cells);
   result.title = fmt::format("The best γ for {} α and {} c{}{}", alphas.size(), rounds.size(),
-                             pass_words(rounds.front().costs), batch_words(asked));
+                             pass_text(rounds.front().costs), batch_text(asked));
   result.sections.push_back({.heading = "Best γ", .table = std::move(gammas)});
   Section there{.heading = "Speed-up there", .table = std::move(speedups)};
   add_setting_notes(there, asked, rounds.front());
   result.sections.push_back(std::move(there));
-  return result;
+  return {.result = std::move(result), .several = "α"};
 }
 
-Result over_interval(double low, double high, PricedRound const& round, GammaAsked const& asked) {
+/// An end of an interval of α, and what the γ chosen for all of it loses there.
+struct IntervalEnd {
+  double alpha;
+  BestGamma best;
+  double regret;
+
+  double speedup() const { return best.speedup * (1 - regret); }
+};
+
+/// gamma: the one chosen.
+Fields<IntervalEnd> end_fields(std::optional<std::int64_t> gamma) {
+  auto const percent = [](IntervalEnd const& end) { return 100 * end.regret; };
+  return {{"alpha", "α", &IntervalEnd::alpha},
+          {"best_gamma", "best γ", inner(&IntervalEnd::best, &BestGamma::gamma), {.none = "unbounded"}},
+          {"best_speedup", "S there", inner(&IntervalEnd::best, &BestGamma::speedup)},
+          {"speedup", gamma ? fmt::format("S at γ={}", *gamma) : "S as γ grows", &IntervalEnd::speedup},
+          {"regret", &IntervalEnd::regret},
+          {"regret", "lost", percent, {.decimals = 3, .unit = "%", .table_only = true}}};
+}
+
+GammaAnswer over_interval(double low, double high, PricedRound const& round, GammaAsked const& asked) {
   if (asked.most)
     throw UsageError("--most has no meaning for an interval of α (its γ is between the best of its ends)",
                      "leave it out");
@@ -244,43 +265,30 @@ Result over_interval(double low, double high, PricedRound const& round, GammaAsk
   LeastRegret const least = least_regret(rounds, ends[0], ends[1]);
   Result result{.document = setting_document(round, asked)};
   result.document["estimator"] = "closed_form";
-  Json list = Json::array();
-  Table table{{"alpha", "α"},
-              {"best_gamma", "best γ"},
-              {"best_speedup", "S there"},
-              {"speedup", least.gamma ? fmt::format("S at γ={}", *least.gamma) : std::string("S as γ grows")},
-              {"regret", "lost", Align::right, "%"}};
-  for (int i = 0; i < 2; ++i) {
-    IidRounds const end{ends[i], round.costs, asked.bonus};
-    BestGamma const best = best_gamma(end);
-    double const lost = i == 0 ? least.at_low : least.at_high, alpha = i == 0 ? low : high;
-    double const got = best.speedup * (1 - lost);
-    table.add({Number{alpha, 4}, best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")),
-               Number{best.speedup, 4}, Number{got, 4}, Number{100 * lost, 3}});
-    list.push_back({{"alpha", alpha},
-                    {"best_gamma", or_null(best.gamma)},
-                    {"best_speedup", finite_or_null(best.speedup)},
-                    {"speedup", finite_or_null(got)},
-                    {"regret", lost}});
-  }
+  std::vector<IntervalEnd> list;
+  for (int i = 0; i < 2; ++i)
+    list.push_back({i == 0 ? low : high, best_gamma({ends[i], round.costs, asked.bonus}),
+                    i == 0 ? least.at_low : least.at_high});
   std::string const chosen = least.gamma ? fmt::format("γ={}", *least.gamma) : std::string("the longer the better");
   result.title = fmt::format("{} loses at most {:.2g} % of the best speed-up for α from {} to {} ({}{})", chosen,
-                             100 * least.regret, low, high, cost_words(round.costs), batch_words(asked));
+                             100 * least.regret, low, high, cost_text(round.costs), batch_text(asked));
   result.document["alpha"] = {low, high};
   result.document["best_gamma"] = or_null(least.gamma);
-  result.document["speedup_at_least"] = list[0]["speedup"];
+  result.document["speedup_at_least"] = list.front().speedup();
   result.document["regret"] = least.regret;
-  result.document["ends"] = std::move(list);
-  Section section{.heading = "At the ends of the interval", .table = std::move(table)};
+  result.document["ends"] = rows_of(end_fields(least.gamma), list).array();
+  Section section{.heading = "At the ends of the interval", .table = rows_of(end_fields(least.gamma), list).table()};
   section.notes.push_back("No other γ has a smaller worst loss; the worst α is always at an end.");
   add_setting_notes(section, asked, round);
   result.sections.push_back(std::move(section));
-  return result;
+  return {.result = std::move(result), .several = "α", .best = least.gamma};
 }
 
 }  // namespace
 
-Result gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
+FieldCards end_cards() { return cards_of(end_fields({})); }
+
+GammaAnswer gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
   Alphas const alphas = alphas_of(args.text("--alpha"));
   std::vector<PricedRound> rounds;
   for (std::string const& cost : costs_asked(cost_given(args))) rounds.push_back(priced_round(args, cost, asked));

@@ -6,10 +6,13 @@ namespace draftgauge {
 
 /// --alpha: one number, a list of them (with a list of costs the map over both), or an interval a..b (the γ of least
 /// worst regret). Throws UsageError and InputError.
-Result gamma_of_alpha(Invocation const& args, GammaAsked const& asked);
+GammaAnswer gamma_of_alpha(Invocation const& args, GammaAsked const& asked);
+
+/// Of an end of an interval of α.
+FieldCards end_cards();
 
 /// Of one α at one cost.
-Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked);
+GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked);
 /// The best among γ = 0 … most; among all where that is none.
 BestGamma best_of(IidRounds const& rounds, std::optional<int> most);
 /// Which γ are near the best, by `asked`.

@@ -1,18 +1,19 @@
-#include "apps/gamma/gamma_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
 #include "analysis/recordings/engines.h"
 #include "apps/cli/written_values.h"
+#include "apps/counters/counted_drafts.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/gamma/gamma_load.h"
 #include "apps/gamma/gamma_recording.h"
-#include "apps/gamma/gamma_requests.h"
 #include "apps/gamma/gamma_survival.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/inputs.h"
+#include "apps/options/load_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/error.h"
@@ -25,12 +26,10 @@ std::optional<std::string> load_path(Invocation const& args) {
   std::vector<std::string> const files = args.texts("FILE");
   for (std::string const& file : files)
     if (load_file(file) == LoadFile::times && !holds_counters(file))
-      throw UsageError(
-          fmt::format("{} says how long steps take (as FILE stands what is accepted)", file),
-          fmt::format(
-              "write --load {}, alone where it says tokens per round, else beside a recording, an engine's counters, "
-              "--alpha or --survival",
-              file));
+      throw UsageError(fmt::format("{} says how long steps take (as FILE stands what is accepted)", file),
+                       fmt::format("write --load {}, alone where it says tokens per round, else beside a recording, "
+                                   "an engine's counters, --alpha or --survival",
+                                   file));
   bool const stands = files.size() == 1 && load_file(files.front()) == LoadFile::with_acceptance;
   if (!args.has("--load")) return stands ? std::optional(files.front()) : std::nullopt;
   if (stands)
@@ -69,25 +68,38 @@ std::string_view question(Invocation const& args, std::optional<std::string> con
 void require_use(Invocation const& args, std::string_view asked, bool load) {
   require_load_use(args, load);
   bool const recording = asked == "FILE", sampled = recording || asked == "--accepted";
-  for (OptionGroup const& group : {recording_options(), fold_options()})
-    for (Option const& option : group.options)
-      if (!recording && option.name != "FILE" && args.has(option.name))
-        throw UsageError(fmt::format("{} has no meaning without a recording (nothing would come of it)", option.name),
-                         "leave it out");
-  if (!recording && args.has("--estimator"))
-    throw UsageError("--estimator has no meaning without a recording (nothing would come of it)", "leave it out");
-  for (char const* each : {"--confidence", "--resamples"})
-    if (!sampled && args.has(each))
-      throw UsageError(fmt::format("{} has no meaning with {} (what it says is taken as exact)", each, asked),
-                       "leave it out");
-  if (!recording && args.has("--draft-length"))
-    throw UsageError("--draft-length has no meaning without an engine's counters (nothing would come of it)",
-                     "leave it out");
+  if (!recording) {
+    constexpr std::string_view why = "has no meaning without a recording (nothing would come of it)";
+    args.refuse({recording_options(), fold_options()}, why);
+    args.refuse({"--estimator"}, why);
+    args.refuse({"--draft-length"}, "has no meaning without an engine's counters (nothing would come of it)");
+  }
+  if (!sampled)
+    args.refuse({"--confidence", "--resamples"},
+                fmt::format("has no meaning with {} (what it says is taken as exact)", asked));
   if (args.has("--lockstep") && !load && args.count("--batch") < 2)
     throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none)", "add --batch 8");
 }
 
+/// Several drafts by their counters: of each one curve, of one sequence.
+Result of_counted_drafts(Invocation const& args) {
+  require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
+  args.refuse({"--load", "--load-draft", "--concurrency", "--request-rate", "--tokens-per-request", "--batch",
+               "--lockstep", "--near", "--ops-cost"},
+              "has no meaning where drafts are compared by their counters (the answer is which one, at its best γ "
+              "for one sequence)",
+              "leave it out, or ask of one draft");
+  static_cast<void>(question(args, std::nullopt));  // FILEs, and nothing beside them
+  GammaAsked const how(args);
+  Result result = compare_counted(
+      args, counted_drafts(args),
+      {.confidence = how.confidence, .bonus = how.bonus, .most = how.most, .draws = how.resamples, .seed = how.seed});
+  if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
+  return result;
+}
+
 Result run(Invocation const& args) {
+  if (compares_counters(args)) return of_counted_drafts(args);
   std::optional<std::string> const load = load_path(args);
   std::string_view const asked = question(args, load);
   require_use(args, asked, load.has_value());
@@ -111,12 +123,16 @@ Result run(Invocation const& args) {
     return gamma_of_load(args, load_at(args, *load, engine ? engine->extra_draft_passes : 0), how,
                          asked == "--load" ? GammaOfBatch() : in_batch, counters ? &*counters : nullptr);
   };
-  Result result = load ? of_load() : answer(how);
-  if (!load && args.has("--for"))
-    add_settings(result, args.text("--for"), counters ? ran_length(*counters) : std::nullopt);
-  else if (!load && counters && !counters->engine.empty() &&
-           (result.document["best_gamma"].is_number() || ran_length(*counters)))
-    add_settings(result, counters->engine, ran_length(*counters));
+  auto const with_settings = [&] {
+    GammaAnswer found = answer(how);
+    auto const ran = counters ? ran_length(*counters) : std::nullopt;
+    if (args.has("--for"))
+      add_settings(found, args.text("--for"), ran);
+    else if (counters && !counters->engine.empty() && (found.best || ran))
+      add_settings(found, counters->engine, ran);
+    return std::move(found.result);
+  };
+  Result result = load ? of_load() : with_settings();
   // Hashing a recording takes longer than reading it: only where the result says so.
   if (args.format() == Format::json) {
     std::vector<std::string> files = args.texts("FILE");
@@ -148,8 +164,8 @@ Command gamma_command() {
       .summary = "the best γ, for (α, c), a cost curve, or a recording",
       .description =
           {"How many tokens to draft: the γ of greatest speed-up S = E[N] / (γc + v(γ+1) + o), how flat the optimum "
-           "is, "
-           "from which α and up to which c drafting pays, and what choosing γ anew for each round could win at most.",
+           "is, from which α and up to which c drafting pays, and what choosing γ anew for each round could win at "
+           "most.",
            "What is accepted comes from an acceptance rate (--alpha, independent drafts), from a survival curve, "
            "per-position rates or counts of rounds by accepted drafts, from what an engine prints of its rounds (its "
            "/metrics, logs, responses; of two scrapes what happened between them), or from a recording of real "
@@ -158,8 +174,8 @@ Command gamma_command() {
            "Without any costs no γ is best for a recording or a survival curve, as a draft that costs nothing never "
            "loses: then each γ is printed with the tokens that its rounds yield and the c up to which it pays.",
            "With times of steps by batch size (--load) the best γ of each batch size is said, from where on plain "
-           "decoding is "
-           "faster, milliseconds per token and tokens per second; at --concurrency or --request-rate the γ there.",
+           "decoding is faster, milliseconds per token and tokens per second; at --concurrency or --request-rate the "
+           "γ there.",
            "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
       .groups =
           {optional_recordings(),
@@ -184,10 +200,9 @@ Command gamma_command() {
              {.name = "--accepted",
               .kind = Kind::text,
               .value = "COUNTS|FILE",
-              .summary =
-                  "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
-                  "without regard to what would be kept. Better by request: a file with a row of counts a request "
-                  "(CSV, TSV or JSON lines), or rows with ; between them, for intervals over requests",
+              .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
+                         "without regard to what would be kept. Better by request: a file with a row of counts a "
+                         "request (CSV, TSV or JSON lines), or rows with ; between them, for intervals over requests",
               .many = true}}},
            {"What is asked",
             {{.name = "--most",
@@ -233,8 +248,8 @@ Command gamma_command() {
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --most 8", "no costs known: up to which c each γ pays"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost data/smollm2/costs_2threads.jsonl",
             "at measured costs of both models: plain decoding"},
-           {"draftgauge gamma tests/data/counters/vllm_cpu_before.txt tests/data/counters/vllm_cpu_after.txt "
-            "--cost .05",
+           {"draftgauge gamma tests/data/counters/vllm_cpu_before.txt tests/data/counters/vllm_cpu_after.txt --cost "
+            ".05",
             "what a vLLM server counted between two scrapes, and the flag to set"},
            {"draftgauge gamma --alpha .8 --cost .05 --for sglang", "an acceptance rate, and SGLang's flags for it"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --load tests/data/load/batch_table.csv --estimator replay "

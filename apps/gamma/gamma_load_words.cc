@@ -9,6 +9,7 @@
 #include "analysis/stats/counted.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/output/settings_words.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -18,58 +19,58 @@ constexpr double least_waiting = 1e-3;  ///< share of the time that is told
 
 std::string sequences(std::int64_t batch) { return counted(static_cast<std::uint64_t>(batch), "sequence"); }
 
-std::string gamma_words(std::int64_t gamma) {
+std::string gamma_text(std::int64_t gamma) {
   return gamma == 0 ? std::string("plain decoding") : fmt::format("γ={}", gamma);
 }
 
 /// "8", or "8 to 12"; with the word where that is not said before.
-std::string batches_words(BatchRange const& range, bool named) {
+std::string batches_text(BatchRange const& range, bool named) {
   std::string const last = named ? sequences(range.last) : fmt::format("{}", range.last);
   return range.first == range.last ? last : fmt::format("{} to {}", range.first, last);
 }
 
 /// "γ=5 up to 12 sequences, γ=3 up to 25, plain decoding from 26 to 128".
-std::string range_words(std::vector<BatchRange> const& ranges) {
+std::string range_text(std::vector<BatchRange> const& ranges) {
   BatchRange const& front = ranges.front();
   BatchRange const& back = ranges.back();
-  if (ranges.size() == 1) return fmt::format("{} with {}", gamma_words(front.gamma), batches_words(front, true));
+  if (ranges.size() == 1) return fmt::format("{} with {}", gamma_text(front.gamma), batches_text(front, true));
   if (ranges.size() > most_ranges_told)
-    return fmt::format("from {} with {} to {} with {}", gamma_words(front.gamma), sequences(front.first),
-                       gamma_words(back.gamma), batches_words(back, false));
+    return fmt::format("from {} with {} to {} with {}", gamma_text(front.gamma), sequences(front.first),
+                       gamma_text(back.gamma), batches_text(back, false));
   std::string words;
   for (BatchRange const& range : ranges) {
     if (range.first == range.last || (words.empty() && range.first > 1))
-      words += fmt::format("{}{} with {}", words.empty() ? "" : ", ", gamma_words(range.gamma),
-                           batches_words(range, words.empty()));
+      words += fmt::format("{}{} with {}", words.empty() ? "" : ", ", gamma_text(range.gamma),
+                           batches_text(range, words.empty()));
     else if (&range == &back)
-      words += fmt::format(", {} from {} to {}", gamma_words(range.gamma), range.first, range.last);
+      words += fmt::format(", {} from {} to {}", gamma_text(range.gamma), range.first, range.last);
     else
-      words += fmt::format("{}{} up to {}", words.empty() ? "" : ", ", gamma_words(range.gamma),
+      words += fmt::format("{}{} up to {}", words.empty() ? "" : ", ", gamma_text(range.gamma),
                            words.empty() ? sequences(range.last) : fmt::format("{}", range.last));
   }
   return words;
 }
 
-std::string point_words(BatchPoint const& best, std::optional<Interval> const& speedup) {
+std::string point_text(BatchPoint const& best, std::optional<Interval> const& speedup) {
   std::string const within = speedup ? fmt::format(" [{:.4f}, {:.4f}]", speedup->low, speedup->high) : "";
   return fmt::format("S={:.4f}{}, {:.2f} ms per token, {:.0f} tokens/s", best.speedup(), within, best.ms_per_token(),
                      best.tokens_per_second());
 }
 
-std::string rate_words(RateAnswer const& rate) {
+std::string rate_text(RateAnswer const& rate) {
   ServedRate const& served = rate.best.served;
   std::string const asked =
       fmt::format("{:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request);
   if (!served.ms_per_token)
     return fmt::format("{} are not served: at most {:.3g} requests/s are, by {} with {}", asked,
-                       served.most_tokens_per_second / rate.tokens_per_request, gamma_words(*rate.best.gamma),
+                       served.most_tokens_per_second / rate.tokens_per_request, gamma_text(*rate.best.gamma),
                        sequences(served.busiest));
-  return fmt::format("at {} {}: {:.1f} sequences at once, {:.2f} ms per token", asked, gamma_words(*rate.best.gamma),
+  return fmt::format("at {} {}: {:.1f} sequences at once, {:.2f} ms per token", asked, gamma_text(*rate.best.gamma),
                      *served.concurrency, *served.ms_per_token);
 }
 
 /// "none above 128 was measured"; empty between the smallest batch and the largest.
-std::string beyond_words(LoadAnswer const& answer) {
+std::string beyond_text(LoadAnswer const& answer) {
   std::vector<std::int64_t> const& batches = answer.costs.batches();
   if (answer.at > batches.back()) return fmt::format("none above {} was measured", batches.back());
   if (answer.at < batches.front()) return fmt::format("none below {} was measured", batches.front());
@@ -77,12 +78,10 @@ std::string beyond_words(LoadAnswer const& answer) {
 }
 
 /// "γ=5 with 1, plain decoding with 8 and more".
-std::string wait_words(LoadAnswer const& answer) {
-  std::string words;
-  for (WaitRow const& row : answer.waits)
-    words += fmt::format("{}{} with {}", words.empty() ? "" : ", ", gamma_words(row.gamma), row.batch);
-  return fmt::format(
-      "waiting for the longest of texts of {} tokens: {}; going on each by itself: ", *answer.wait_tokens, words);
+std::string wait_text(LoadAnswer const& answer) {
+  auto const text = [](WaitRow const& row) { return fmt::format("{} with {}", gamma_text(row.gamma), row.batch); };
+  return fmt::format("waiting for the longest of texts of {} tokens: {}; going on each by itself: ",
+                     *answer.wait_tokens, joined(answer.waits, text));
 }
 
 /// "by num_requests_running" where the engine says how many are decoded at once; empty where that was asked.
@@ -98,15 +97,15 @@ std::string in_parentheses(std::string const& a, std::string const& b) {
 
 std::string title(LoadAnswer const& answer) {
   std::string words;
-  std::string const beyond = beyond_words(answer);
+  std::string const beyond = beyond_text(answer);
   if (answer.rate)
-    words = rate_words(*answer.rate) + "; ";
+    words = rate_text(*answer.rate) + "; ";
   else if (answer.concurrency)
     words = fmt::format("with {}{} {}, {}; ", sequences(answer.at), in_parentheses(said_by(answer), beyond),
-                        gamma_words(best_point(answer).gamma), point_words(best_point(answer), answer.speedup));
-  if (!answer.waits.empty()) words += wait_words(answer);
+                        gamma_text(best_point(answer).gamma), point_text(best_point(answer), answer.speedup));
+  if (!answer.waits.empty()) words += wait_text(answer);
   if (answer.cap) words = fmt::format("{}γ={} or more (the longest looked at): ", words, *answer.cap);
-  return fmt::format("{}{} ({}: {}{})", words, range_words(answer.choice.ranges), file_name(answer.table.file),
+  return fmt::format("{}{} ({}: {}{})", words, range_text(answer.choice.ranges), file_name(answer.table.file),
                      answer.table.format, answer.costs.prices_drafts() ? "" : ", drafts taken as free");
 }
 
@@ -120,21 +119,10 @@ std::string measured_where(LoadAnswer const& answer, auto const& holds) {
 
 Section batch_section(LoadAnswer const& answer) {
   Section section{.heading = "Best γ by batch size",
-                  .table = Table{{"batch", "sequences"},
-                                 {"gamma", "γ"},
-                                 {"mean_tokens", "E[N]"},
-                                 {"speedup", "S"},
-                                 {"ms_per_token", "ms/token"},
-                                 {"plain_ms_per_token", "plain ms/token"},
-                                 {"tokens_per_second", "tokens/s"},
-                                 {"plain_tokens_per_second", "plain tokens/s"}}};
-  bool guess = false;
-  for (BatchPoint const& point : answer.choice.measured) {
-    section.table.add({point.batch, point.gamma, Number{point.tokens, 4}, Number{point.speedup(), 4},
-                       Number{point.ms_per_token(), 3}, Number{point.plain_ms, 3},
-                       Number{point.tokens_per_second(), 1}, Number{point.plain_tokens_per_second(), 1}});
-    guess = guess || point.guess;
-  }
+                  .table = rows_of(point_fields(), answer.choice.measured)
+                               .table()
+                               .only({"batch", "gamma", "mean_tokens", "speedup", "ms_per_token",
+                                      "plain_ms_per_token", "tokens_per_second", "plain_tokens_per_second"})};
   std::string plain;
   for (BatchRange const& range : answer.choice.ranges)
     if (range.gamma == 0)
@@ -151,14 +139,13 @@ Section batch_section(LoadAnswer const& answer) {
   if (answer.costs.by_tokens())
     section.notes.emplace_back(
         "Only one number of tokens, or one batch size, was measured: T(n, B) is taken to be that of n·B tokens.");
-  if (guess)
+  if (std::ranges::any_of(answer.choice.measured, &BatchPoint::guess))
     section.notes.emplace_back(
         "Some of the best γ go by times that were not measured, but continued from shorter drafts or other batches.");
   auto const only_plain = [&](std::int64_t batch) { return answer.costs.only_plain(batch); };
   if (std::string const batches = measured_where(answer, only_plain); !batches.empty())
     section.notes.push_back(fmt::format(
-        "Only plain steps were measured with {} sequences: n tokens are taken to take n of them, the most "
-        "they can.",
+        "Only plain steps were measured with {} sequences: n tokens are taken to take n of them, the most they can.",
         batches));
   auto const draft = [&](std::int64_t batch) { return answer.costs.guesses_draft(batch); };
   if (std::string const batches = measured_where(answer, draft); !batches.empty())
@@ -173,56 +160,32 @@ Section batch_section(LoadAnswer const& answer) {
 }
 
 Section doubt_section(LoadAnswer const& answer) {
-  Section section{.heading = "How sure the best γ is",
-                  .table = Table{{"batch", "sequences"},
-                                 {"gamma", "γ"},
-                                 {"confidence_set", "may be best", Align::left},
-                                 {"expected_regret", "expected loss of S"},
-                                 {"speedup", "S"}}};
-  for (std::size_t i = 0; i < answer.doubts.size(); ++i) {
-    BatchPoint const& point = answer.choice.measured[i];
-    BatchDoubt const& doubt = answer.doubts[i];
-    section.table.add({point.batch, point.gamma, gamma_list(doubt.set),
-                       doubt.regret ? Cell(Number{*doubt.regret, 4}) : Cell(),
-                       doubt.speedup ? Cell(Estimate{*doubt.speedup, 4}) : Cell(Number{point.speedup(), 4})});
-  }
-  section.notes.push_back(fmt::format(
-      "Of each batch size by itself: with {:g} % confidence its best γ is one that may be best, which the "
-      "data do not show to be worse. The times of steps are taken as exact.",
-      100 * answer.confidence));
+  Section section{.heading = "How sure the best γ is", .table = rows_of(doubt_fields(), answer.doubts).table()};
+  section.notes.push_back(
+      fmt::format("Of each batch size by itself: with {:g} % confidence its best γ is one that may be best, which "
+                  "the data do not show to be worse. The times of steps are taken as exact.",
+                  100 * answer.confidence));
   return section;
 }
 
 Section point_section(LoadAnswer const& answer) {
   Section section{.heading = fmt::format("With {} at once", sequences(answer.at)),
-                  .table = Table{{"gamma", "γ"},
-                                 {"best", "", Align::left},
-                                 {"mean_tokens", "E[N]"},
-                                 {"round_ms", "ms/round"},
-                                 {"ms_per_token", "ms/token"},
-                                 {"tokens_per_second", "tokens/s"},
-                                 {"speedup", "S"}}};
-  BatchPoint const& best = best_point(answer);
-  for (BatchPoint const& point : answer.points)
-    section.table.add({point.gamma, &point == &best ? "best" : "", Number{point.tokens, 4}, Number{point.round_ms, 3},
-                       Number{point.ms_per_token(), 3}, Number{point.tokens_per_second(), 1},
-                       Number{point.speedup(), 4}});
+                  .table = rows_of(point_fields(&best_point(answer)), answer.points)
+                               .table()
+                               .only({"gamma", "best", "mean_tokens", "round_ms", "ms_per_token", "tokens_per_second",
+                                      "speedup"})};
   if (!answer.concurrency_over.empty())
     section.notes.push_back(fmt::format(
         "So many are decoded at once by the engine's own {} ({:.2f}, {}); --concurrency says another number.",
         answer.concurrency_from, *answer.concurrency, answer.concurrency_over));
   auto const guess = std::ranges::find_if(answer.points, &BatchPoint::guess);
-  if (std::string const beyond = beyond_words(answer); !beyond.empty())
+  if (std::string const beyond = beyond_text(answer); !beyond.empty())
     section.notes.push_back(fmt::format("These times are guesses: of batches {}.", beyond));
   else if (guess != answer.points.end())
     section.notes.push_back(fmt::format(
         "From γ={} on times are guesses: not measured, but continued from shorter drafts or other batches.",
         guess->gamma));
   return section;
-}
-
-Cell known(std::optional<double> const& value, int decimals) {
-  return value ? Cell(Number{*value, decimals}) : Cell();
 }
 
 /// The fixed γ of least time per token where requests come by chance.
@@ -236,22 +199,10 @@ RateRow const& best_by_chance(RateAnswer const& rate) {
 Section rate_section(RateAnswer const& rate) {
   Section section{
       .heading = fmt::format("At {:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request),
-      .table = Table{{"gamma", "γ", Align::left},
-                     {"concurrency", "sequences at once"},
-                     {"ms_per_token", "ms/token"},
-                     {"poisson_concurrency", "by chance: sequences"},
-                     {"poisson_ms_per_token", "ms/token"},
-                     {"most_requests_per_second", "most requests/s"}}};
-  for (RateRow const& row : rate.rows)
-    section.table.add({row.gamma ? fmt::format("{}{}", *row.gamma, row.gamma == rate.best.gamma ? " best" : "")
-                                 : std::string("by batch size"),
-                       known(row.served.concurrency, 2), known(row.served.ms_per_token, 3),
-                       known(row.served.poisson_concurrency, 2), known(row.served.poisson_ms_per_token, 3),
-                       Number{row.served.most_tokens_per_second / rate.tokens_per_request, 3}});
+      .table = rows_of(rate_fields(rate), rate.rows).table()};
   section.notes.emplace_back(
       "By Little's law: sequences at once = tokens asked a second × time per token, which grows with them; the "
-      "smallest "
-      "number where the two agree. Empty: no batch that was measured keeps pace.");
+      "smallest number where the two agree. Empty: no batch that was measured keeps pace.");
   section.notes.emplace_back(
       "By chance: requests come independently of each other (Poisson), no more than the largest batch are decoded at "
       "once, and those that wait are counted. Exact for exponential lengths of texts, and for all lengths while none "
@@ -259,11 +210,11 @@ Section rate_section(RateAnswer const& rate) {
   if (auto const waiting = rate.best.served.poisson_waiting; waiting && *waiting >= least_waiting)
     section.notes.push_back(
         fmt::format("By chance more than the largest batch are there {:.1f} % of the time with {}.", 100 * *waiting,
-                    gamma_words(*rate.best.gamma)));
+                    gamma_text(*rate.best.gamma)));
   RateRow const& by_chance = best_by_chance(rate);
   if (by_chance.served.poisson_ms_per_token && by_chance.gamma != rate.best.gamma)
     section.notes.push_back(fmt::format("By chance {} takes least, {:.3f} ms per token.",
-                                        gamma_words(*by_chance.gamma), *by_chance.served.poisson_ms_per_token));
+                                        gamma_text(*by_chance.gamma), *by_chance.served.poisson_ms_per_token));
   section.notes.emplace_back("The time of prompts is not counted.");
   return section;
 }
@@ -271,81 +222,27 @@ Section rate_section(RateAnswer const& rate) {
 Section wait_section(LoadAnswer const& answer) {
   Section section{.heading = fmt::format("If texts of {} tokens begin together and the batch waits for the longest",
                                          *answer.wait_tokens),
-                  .table = Table{{"batch", "sequences"},
-                                 {"gamma", "best γ"},
-                                 {"rounds_alone", "rounds of one"},
-                                 {"rounds", "rounds of the longest"},
-                                 {"seconds", "seconds"},
-                                 {"speedup", "S"}}};
-  for (WaitRow const& row : answer.waits)
-    section.table.add({row.batch, row.gamma, Number{row.rounds_alone, 2}, Number{row.rounds, 2},
-                       Number{row.ms / 1e3, 3}, Number{row.plain_ms / row.ms, 4}});
-  section.notes.emplace_back(answer.waits.empty()
-                                 ? "Texts this long are too many steps to work out."
-                                 : "Rounds and texts taken to be independent and alike: too few rounds "
-                                   "of the longest where texts differ from each other.");
+                  .table = rows_of(wait_fields(), answer.waits).table()};
+  section.notes.emplace_back(answer.waits.empty() ? "Texts this long are too many steps to work out."
+                                                  : "Rounds and texts taken to be independent and alike: too few "
+                                                    "rounds of the longest where texts differ from each other.");
   return section;
-}
-
-Json point_document(BatchPoint const& point) {
-  return {{"batch", point.batch},
-          {"gamma", point.gamma},
-          {"mean_tokens", point.tokens},
-          {"speedup", point.speedup()},
-          {"round_ms", point.round_ms},
-          {"ms_per_token", point.ms_per_token()},
-          {"plain_ms_per_token", point.plain_ms},
-          {"tokens_per_second", point.tokens_per_second()},
-          {"plain_tokens_per_second", point.plain_tokens_per_second()},
-          {"extrapolated", point.guess}};
-}
-
-Json points_document(std::vector<BatchPoint> const& points) {
-  Json all = Json::array();
-  for (BatchPoint const& point : points) all.push_back(point_document(point));
-  return all;
 }
 
 /// The best γ at each batch size that was measured, and how sure it is where that is known.
 Json batches_document(LoadAnswer const& answer) {
-  Json all = points_document(answer.choice.measured);
-  for (std::size_t i = 0; i < answer.doubts.size(); ++i) {
-    BatchDoubt const& doubt = answer.doubts[i];
-    add_set(all[i], doubt.set, doubt.regret);
-    all[i]["speedup_interval"] = doubt.speedup ? to_json(*doubt.speedup) : Json();
-  }
+  Json all = rows_of(point_fields(), answer.choice.measured).array(),
+       doubts = rows_of(doubt_fields(), answer.doubts).array();
+  for (std::size_t i = 0; i < doubts.size(); ++i) all[i].update(doubts[i]);
   return all;
 }
 
 Json rate_document(RateAnswer const& rate) {
-  auto const one = [&](RateRow const& row) -> Json {
-    return {{"gamma", row.gamma ? Json(*row.gamma) : Json("by_batch")},
-            {"concurrency", or_null(row.served.concurrency)},
-            {"ms_per_token", or_null(row.served.ms_per_token)},
-            {"poisson_concurrency", or_null(row.served.poisson_concurrency)},
-            {"poisson_ms_per_token", or_null(row.served.poisson_ms_per_token)},
-            {"poisson_waiting", or_null(row.served.poisson_waiting)},
-            {"most_requests_per_second", row.served.most_tokens_per_second / rate.tokens_per_request}};
-  };
-  Json rows = Json::array();
-  for (RateRow const& row : rate.rows) rows.push_back(one(row));
   return {{"requests_per_second", rate.requests_per_second},
           {"tokens_per_request", rate.tokens_per_request},
           {"served", rate.best.served.concurrency.has_value()},
           {"best_gamma", *rate.best.gamma},
-          {"curve", std::move(rows)}};
-}
-
-Json wait_document(LoadAnswer const& answer) {
-  Json rows = Json::array();
-  for (WaitRow const& row : answer.waits)
-    rows.push_back({{"batch", row.batch},
-                    {"gamma", row.gamma},
-                    {"rounds", row.rounds},
-                    {"rounds_alone", row.rounds_alone},
-                    {"seconds", row.ms / 1e3},
-                    {"speedup", row.plain_ms / row.ms}});
-  return {{"tokens", *answer.wait_tokens}, {"batches", std::move(rows)}};
+          {"curve", rows_of(rate_fields(rate), rate.rows).array()}};
 }
 
 Json load_document(LoadAnswer const& answer) {
@@ -359,12 +256,67 @@ Json load_document(LoadAnswer const& answer) {
            {{"batch", answer.at},
             {"concurrency", or_null(answer.concurrency)},
             {"concurrency_from", answer.concurrency ? Json(answer.concurrency_from) : Json()},
-            {"curve", points_document(answer.points)}}},
+            {"curve", rows_of(point_fields(), answer.points).array()}}},
           {"request_rate", answer.rate ? rate_document(*answer.rate) : Json()},
-          {"waiting", answer.wait_tokens ? wait_document(answer) : Json()}};
+          {"waiting", answer.wait_tokens ? Json{{"tokens", *answer.wait_tokens},
+                                                {"batches", rows_of(wait_fields(), answer.waits).array()}}
+                                         : Json()}};
 }
 
 }  // namespace
+
+Fields<BatchPoint> point_fields(BatchPoint const* best) {
+  return {{"batch", "sequences", &BatchPoint::batch},
+          {"gamma", "γ", &BatchPoint::gamma},
+          {"best", "", [best](BatchPoint const& row) { return &row == best ? "best" : ""; }, for_people},
+          {"mean_tokens", "E[N]", &BatchPoint::tokens},
+          {"speedup", "S", &BatchPoint::speedup},
+          {"round_ms", "ms/round", &BatchPoint::round_ms, {.decimals = 3}},
+          {"ms_per_token", "ms/token", &BatchPoint::ms_per_token, {.decimals = 3}},
+          {"plain_ms_per_token", "plain ms/token", &BatchPoint::plain_ms, {.decimals = 3}},
+          {"tokens_per_second", "tokens/s", &BatchPoint::tokens_per_second, {.decimals = 1}},
+          {"plain_tokens_per_second", "plain tokens/s", &BatchPoint::plain_tokens_per_second, {.decimals = 1}},
+          {"extrapolated", &BatchPoint::guess}};
+}
+
+Fields<BatchDoubt> doubt_fields() {
+  using Row = BatchDoubt const&;
+  return {{"batch", "sequences", inner(&BatchDoubt::of, &BatchPoint::batch), for_people},
+          {"gamma", "γ", inner(&BatchDoubt::of, &BatchPoint::gamma), for_people},
+          {"confidence_set", [](Row row) { return near_document(row.set); }},
+          {"confidence_set", "may be best", [](Row row) { return gamma_list(row.set); }, for_people},
+          {"expected_regret", "expected loss of S", &BatchDoubt::regret},
+          {"speedup_interval", &BatchDoubt::speedup},
+          {"speedup", "S", [](Row row) { return Estimated{row.of.speedup(), row.speedup}; }, for_people}};
+}
+
+Fields<RateRow> rate_fields(RateAnswer const& rate) {
+  using Row = RateRow const&;
+  auto const served = [](auto member) { return inner(&RateRow::served, member); };
+  auto const marked = [best = rate.best.gamma](Row row) {
+    return row.gamma ? fmt::format("{}{}", *row.gamma, row.gamma == best ? " best" : "") : "by batch size";
+  };
+  auto const most = [per_request = rate.tokens_per_request](Row row) {
+    return row.served.most_tokens_per_second / per_request;
+  };
+  return {{"gamma", [](Row row) { return row.gamma ? Json(*row.gamma) : Json("by_batch"); }},
+          {"gamma", "γ", marked, for_people},
+          {"concurrency", "sequences at once", served(&ServedRate::concurrency), {.decimals = 2}},
+          {"ms_per_token", "ms/token", served(&ServedRate::ms_per_token), {.decimals = 3}},
+          {"poisson_concurrency", "by chance: sequences", served(&ServedRate::poisson_concurrency), {.decimals = 2}},
+          {"poisson_ms_per_token", "ms/token", served(&ServedRate::poisson_ms_per_token), {.decimals = 3}},
+          {"poisson_waiting", served(&ServedRate::poisson_waiting)},
+          {"most_requests_per_second", "most requests/s", most, {.decimals = 3}}};
+}
+
+Fields<WaitRow> wait_fields() {
+  return {{"batch", "sequences", &WaitRow::batch},
+          {"gamma", "best γ", &WaitRow::gamma},
+          {"rounds_alone", "rounds of one", &WaitRow::rounds_alone, {.decimals = 2}},
+          {"rounds", "rounds of the longest", &WaitRow::rounds, {.decimals = 2}},
+          {"seconds", "seconds", [](WaitRow const& row) { return row.ms / 1e3; }, {.decimals = 3}},
+          {"speedup", "S", [](WaitRow const& row) { return row.plain_ms / row.ms; }}};
+}
 
 BatchPoint const& best_point(LoadAnswer const& answer) {
   if (!answer.rate) return best_of(answer.points);

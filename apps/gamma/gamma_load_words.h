@@ -5,17 +5,11 @@
 
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/load/batch_choice.h"
-#include "analysis/load/request_rate.h"
+#include "analysis/load/rate_choice.h"
 #include "analysis/stats/interval.h"
-#include "apps/output/result.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
-
-/// One γ at a rate of requests; none: the best γ of each batch size.
-struct RateRow {
-  std::optional<std::int64_t> gamma;
-  ServedRate served;
-};
 
 struct RateAnswer {
   double requests_per_second, tokens_per_request;
@@ -23,15 +17,9 @@ struct RateAnswer {
   RateRow best;
 };
 
-/// A batch of texts that begin together: it is done with the longest.
-struct WaitRow {
-  std::int64_t batch, gamma;
-  double rounds, rounds_alone;  ///< E of the longest's, and of one text's
-  double ms, plain_ms;          ///< until all are written
-};
-
 /// How sure the best γ of a batch size that was measured is.
 struct BatchDoubt {
+  BatchPoint of;
   std::vector<GammaRange> set;      ///< γ that the data do not show to be worse
   std::optional<double> regret;     ///< what the best of them is expected to lose, as a share of S
   std::optional<Interval> speedup;  ///< none of plain decoding, whose S is 1
@@ -59,7 +47,14 @@ struct LoadAnswer {
   std::vector<std::string> notes = {};
 };
 
-/// Of `points` the answer: at a rate of requests the γ that is best at its own concurrency, else the one of greatest speed-up.
+/// best: the one that is marked.
+Fields<BatchPoint> point_fields(BatchPoint const* best = nullptr);
+Fields<BatchDoubt> doubt_fields();
+Fields<RateRow> rate_fields(RateAnswer const& rate);
+Fields<WaitRow> wait_fields();
+
+/// Of `points` the answer: at a rate of requests the γ that is best at its own concurrency, else the one of greatest
+/// speed-up.
 BatchPoint const& best_point(LoadAnswer const& answer);
 
 /// The answer with its tables before what `base` says of one batch size; the document is base's with "load".

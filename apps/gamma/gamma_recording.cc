@@ -27,9 +27,7 @@ StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
         fmt::format("--most {} is out of range for a recording (at most {})", *asked.most, greatest_most));
   StudyOptions options{.confidence = asked.confidence};
   options.main_given = args.has("--estimator");
-  if (options.main_given)
-    options.main =
-        *std::ranges::find(estimators, args.text("--estimator"), [](Estimator each) { return name(each); });
+  if (options.main_given) options.main = estimator_named(args.text("--estimator"));
   options.estimates.gammas.resize(static_cast<std::size_t>(asked.most.value_or(standard_most)));
   std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
   options.estimates.bonus = asked.bonus;
@@ -39,10 +37,10 @@ StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   return options;
 }
 
-/// The engine that is to be set, where it drafts argmax q and the text was not drawn so: its rounds are others than those of
-/// drafts drawn from q. Null where it draws them, or an estimator is asked for by name.
-EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& scores) {
-  if (!args.has("--for") || args.has("--estimator") || scores.temperature == 0.) return nullptr;
+/// The engine that is to be set, where it drafts argmax q and the text was not drawn so: its rounds are others than
+/// those of drafts drawn from q. Null where it draws them, or an estimator is asked for by name.
+EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& trace) {
+  if (!args.has("--for") || args.has("--estimator") || trace.temperature == 0.) return nullptr;
   std::string_view const runs = settings_card(args.text("--for")).runs;
   if (runs.empty()) return nullptr;
   EngineCard const& engine = engine_card(runs);
@@ -50,8 +48,8 @@ EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& scores
 }
 
 /// Whether the text says what such an engine keeps.
-bool says_argmax(TokenTrace const& scores) {
-  return std::ranges::all_of(scores.texts, [](TextScores const& text) { return !text.hit.empty(); });
+bool says_argmax(TokenTrace const& trace) {
+  return std::ranges::all_of(trace.texts, [](TextTrace const& text) { return !text.argmax_match.empty(); });
 }
 
 /// With what must be said before it.
@@ -60,24 +58,24 @@ std::string led(MeasuredRecording const& of, double confidence, std::string cons
   return caveat.empty() ? answer : caveat + " As measured: " + answer;
 }
 
-std::string answer_of(MeasuredRecording const& of, GammaChoice const& choice, double confidence) {
+std::string title_of(MeasuredRecording const& of, GammaChoice const& choice, double confidence) {
   GammaRow const& best = choice.best_row();
   std::string words = led(of, confidence, answer({best.gamma, best.speedup}));
   if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
   if (of.parts) words += " over parts of one text";
-  if (of.gamma_set) words += "; " + set_words(ranges_of(of.gamma_set->gammas));
+  if (of.gamma_set) words += "; " + set_text(ranges_of(of.gamma_set->gammas));
   if (best.gamma > 0 && best.gamma == choice.rows.back().gamma) words += ", the longest draft that was compared";
-  return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
+  return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), of.main.card->name, cost_text(of.costs));
 }
 
 /// `gamma`: which leads, and what Eq. (1) says is set beside.
 void add_warnings(Section& section, MeasuredRecording const& of, int gamma, StudyOptions const& options,
                   GammaAsked const& asked) {
   if (!of.knows(options.main))
-    section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", name(options.main),
-                                        of.why_not(options.main), name(of.main)));
+    section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", options.main.card->name,
+                                        of.why_not(options.main), of.main.card->name));
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  if (std::string words = unseen_words(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
+  if (std::string words = unseen_text(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
   if (std::string words = dependence_sentence(of.dependence, gamma, options.confidence); !words.empty())
     section.notes.push_back(std::move(words));
   if (of.recorded.policy == Policy::off)
@@ -86,23 +84,27 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Stud
         of.main == options.main
             ? ", and draw other tokens"
             : fmt::format(". By {}, that is by β of each: {} goes by tokens that another distribution drew",
-                          name(of.main), name(options.main))));
+                          of.main.card->name, options.main.card->name)));
   if (asked.batch > 1)
     section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
-  if (of.estimates.texts() < 2) section.notes.push_back(one_text_words(of));
+  if (of.estimates.texts() < 2) section.notes.push_back(one_text_text(of));
   if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
     section.notes.push_back("Intervals of so few texts may cover less than they say: " +
-                            few_texts_words(of.estimates.texts()));
+                            few_texts_text(of.estimates.texts()));
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
 }
 
-/// What does not depend on costs.
-Json document_of(MeasuredRecording const& of, GammaAsked const& asked) {
-  return {{"name", of.estimates.name()},     {"texts", of.estimates.texts()},
-          {"tokens", of.estimates.tokens()}, {"policy", policy_name(of.recorded.policy)},
-          {"usable", !of.rejected()},        {"estimator", name(of.main)},
-          {"ops_cost", asked.ops_cost},      {"bonus", asked.bonus},
-          {"notes", of.cost_notes}};
+/// With what does not depend on costs.
+GammaOfRecording answer_of(MeasuredRecording const& of, GammaAsked const& asked, std::string title) {
+  GammaOfRecording one;
+  one.drawn = of.main == Estimator::replay;
+  one.result.title = std::move(title);
+  one.result.document = {{"name", of.estimates.name()},     {"texts", of.estimates.texts()},
+                         {"tokens", of.estimates.tokens()}, {"policy", policy_name(of.recorded.policy)},
+                         {"usable", !of.rejected()},        {"estimator", of.main.card->name},
+                         {"ops_cost", asked.ops_cost},      {"bonus", asked.bonus},
+                         {"notes", of.cost_notes}};
+  return one;
 }
 
 void add_compared(Section& section, MeasuredRecording const& of, StudyOptions const& options) {
@@ -121,15 +123,16 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
                     interval_within(tokens, options.confidence, tokens_in_round(gamma, asked.bonus)),
                     interval_within(priced->break_even, options.confidence, priced->break_even_limits)});
   }
-  GammaOfRecording one{document_of(of, asked),
-                       fmt::format("{} ({} by {})", led(of, options.confidence, yield_answer(rows.back())),
-                                   of.estimates.name(), name(of.main))};
-  add_yield(one.document, rows, asked);
+  GammaOfRecording one =
+      answer_of(of, asked,
+                fmt::format("{} ({} by {})", led(of, options.confidence, yield_answer(rows.back())),
+                            of.estimates.name(), of.main.card->name));
+  add_yield(one, rows, asked);
   Section section = yield_section(rows, asked);
   add_compared(section, of, options);
-  section.notes.push_back(of.size_words() + ".");
+  section.notes.push_back(of.size_text() + ".");
   add_warnings(section, of, static_cast<int>(rows.back().gamma), options, asked);
-  one.sections.push_back(std::move(section));
+  one.result.sections.push_back(std::move(section));
   return one;
 }
 
@@ -138,17 +141,17 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
                                     GammaAsked const& asked) {
   if (of.rejected() || !of.best) {
-    GammaOfRecording none{document_of(of, asked),
-                          of.rejected()
-                              ? of.rejection()
-                              : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
-    none.document.update({{"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}});
+    GammaOfRecording none =
+        answer_of(of, asked,
+                  of.rejected() ? of.rejection()
+                                : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)));
+    none.result.document.update({{"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}});
     return none;
   }
   if (!of.costs_given) return without_costs(of, options, asked);
-  GammaChoice choice = *choose_gamma(of, options.confidence, asked.near);
+  GammaChoice choice = *choose_gamma(of, options.confidence, asked.near_optimal);
   auto const tokens = static_cast<double>(of.estimates.tokens());
-  auto const& [rows, place, near, runner_up, policies] = choice;
+  auto const& [rows, place, near_optimal, runner_up, policies] = choice;
   auto const there = of.speedup_at(of.best->gamma);  // none at γ = 0
 
   std::optional<Interval> even_within;
@@ -156,51 +159,53 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
   Json const even =
       there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
 
-  GammaOfRecording one{document_of(of, asked), answer_of(of, choice, options.confidence)};
-  one.document.update({{"costs", round_costs_document(of.costs)},
-                       {"best_gamma", of.best->gamma},
-                       {"best_speedup", of.best->speedup},
-                       {"near_best", near_document(near)},
-                       {"break_even", even},
-                       {"runner_up", runner_up ? runner_up_document(*runner_up, "tokens") : Json()},
-                       {"curve", curve_document(rows, asked)},
-                       {"policies", policy_document(policies)}});
+  GammaOfRecording one = answer_of(of, asked, title_of(of, choice, options.confidence));
+  one.best = of.best->gamma;
+  one.rows = rows;
+  one.result.document.update({{"costs", round_costs_document(of.costs)},
+                              {"best_gamma", of.best->gamma},
+                              {"best_speedup", of.best->speedup},
+                              {"near_best", near_document(near_optimal)},
+                              {"break_even", even},
+                              {"runner_up", runner_up ? runner_up_document(*runner_up, "tokens") : Json()},
+                              {"curve", rows_of(curve_fields(asked), rows).array()},
+                              {"policies", rows_of(policy_fields(of.best->speedup), policies).array()}});
   auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
-  add_set(one.document, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);
+  add_set(one, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);
   Section section = curve_section(rows, of.best->gamma, asked);
   if (of.gamma_set)
     section.notes.push_back(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));
-  section.notes.push_back(near_words(near, asked.near));
-  if (there) section.notes.push_back(pays_words(there->gamma, there->break_even.value, even_within));
-  if (runner_up) section.notes.push_back(runner_up_words(of.best->gamma, *runner_up, tokens, "tokens"));
+  section.notes.push_back(near_text(near_optimal, asked.near_optimal));
+  if (there) section.notes.push_back(pays_text(there->gamma, there->break_even.value, even_within));
+  if (runner_up) section.notes.push_back(runner_up_text(of.best->gamma, *runner_up, tokens, "tokens"));
   add_compared(section, of, options);
   if (of.longest_priced() == options.estimates.gammas.back() && place + 1 == rows.size())
     section.notes.push_back("A longer draft may gain more (--most).");
-  section.notes.push_back(of.size_words() + ".");
+  section.notes.push_back(of.size_text() + ".");
   add_warnings(section, of, std::max(1, of.best->gamma), options, asked);
-  one.sections.push_back(std::move(section));
+  one.result.sections.push_back(std::move(section));
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);
     adapting.notes.push_back(
         fmt::format("By {} along the text. {}{}.", of.main == Estimator::replay ? "the token rule" : "argmax drafts",
-                    most_words(options.estimates.gammas.size()),
+                    most_text(options.estimates.gammas.size()),
                     policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
     if (std::ranges::none_of(policies,
                              [](PolicyRow const& row) { return row.policy == DraftPolicy::renewal_reward; }))
       adapting.notes.push_back(
           "A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
-    one.sections.push_back(std::move(adapting));
+    one.result.sections.push_back(std::move(adapting));
   } else {
-    one.sections.front().notes.push_back(fmt::format(
-        "What adapting γ could win is worked out by replay and replay_argmax only, where the text says of each token "
-        "alone whether its draft is kept; by {} it is not known.",
-        name(of.main)));
+    one.result.sections.front().notes.push_back(
+        fmt::format("What adapting γ could win is worked out by replay and replay_argmax only, where the text says "
+                    "of each token alone whether its draft is kept; by {} it is not known.",
+                    of.main.card->name));
   }
   one.choice = std::move(choice);
   return one;
 }
 
-Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
+GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   if (asked.lockstep)
     throw UsageError(
         "--lockstep is not known for a recording (it does not say which texts share a batch, from where, and what "
@@ -209,15 +214,15 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   StudyOptions const options = measure_options(args, asked);
   RoundCosts const round_costs(args);
   std::vector<GammaOfRecording> all;
-  bool known = false, refuted = false;
+  bool known = false, rejected = false;
   std::vector<Recorded> recordings = recordings_from(args);
   round_costs.require_named(recordings);
   std::vector<std::unique_ptr<MeasuredRecording const>> measured;
   for (Recorded& recorded : recordings) {
-    PricedRound priced = round_costs.of(recorded.scores, asked.batch);
+    PricedRound priced = round_costs.of(recorded.trace, asked.batch);
     StudyOptions of_engine = options;
-    if (EngineCard const* const engine = drafts_argmax(args, recorded.scores)) {
-      bool const says = says_argmax(recorded.scores);
+    if (EngineCard const* const engine = drafts_argmax(args, recorded.trace)) {
+      bool const says = says_argmax(recorded.trace);
       if (says) of_engine.main = Estimator::replay_argmax;
       priced.notes.push_back(
           says ? fmt::format("{} {}: its rounds are replayed so (--estimator replay: drafts drawn from q).",
@@ -229,32 +234,29 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
     measured.push_back(std::make_unique<MeasuredRecording const>(std::move(recorded), std::move(priced), of_engine));
     MeasuredRecording const& one = *measured.back();
     known = known || one.best.has_value();
-    refuted = refuted || one.unusable();
+    rejected = rejected || one.unusable();
     all.push_back(gamma_of_recording(one, of_engine, asked));
   }
-  Result result;
+  GammaAnswer answer;
   if (all.size() == 1) {
-    result.document = std::move(all.front().document);
-    result.title = std::move(all.front().title);
-    result.sections = std::move(all.front().sections);
+    answer = std::move(all.front());
   } else {
-    result.title = fmt::format("{} recordings", all.size());
+    Result result{.title = fmt::format("{} recordings", all.size())};
     result.document["recordings"] = Json::array();
     for (GammaOfRecording& one : all) {
-      result.sections.push_back({.heading = one.title});
-      std::ranges::move(one.sections, std::back_inserter(result.sections));
-      result.document["recordings"].push_back(std::move(one.document));
+      result.sections.push_back({.heading = one.result.title});
+      std::ranges::move(one.result.sections, std::back_inserter(result.sections));
+      result.document["recordings"].push_back(std::move(one.result.document));
     }
-    std::vector<Study const*> const studies = [&] {
-      std::vector<Study const*> pointers;
-      for (auto const& one : measured) pointers.push_back(one.get());
-      return pointers;
-    }();
-    add_draft_choice(result, studies, options.confidence);
+    std::vector<Study const*> studies;
+    for (auto const& one : measured) studies.push_back(one.get());
+    if (auto const fastest = add_draft_choice(result, studies, options.confidence)) answer = std::move(all[*fastest]);
+    answer.result = std::move(result);
+    answer.several = "recordings";
   }
-  if (!known) result.status = Status::inconclusive;
-  if (refuted) result.status = Status::failed;
-  return result;
+  if (!known) answer.result.status = Status::inconclusive;
+  if (rejected) answer.result.status = Status::failed;
+  return answer;
 }
 
 }  // namespace draftgauge

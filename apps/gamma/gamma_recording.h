@@ -5,10 +5,7 @@
 namespace draftgauge {
 
 /// S of each γ that a recording's estimator knows, and which is best, how surely.
-struct GammaOfRecording {
-  Json document;
-  std::string title;
-  std::vector<Section> sections = {};
+struct GammaOfRecording : GammaAnswer {
   std::optional<GammaChoice> choice = {};  ///< none where the recording does not say
 };
 /// The recording's γ are those of the options' estimates.
@@ -16,6 +13,6 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
                                     GammaAsked const& asked);
 
 /// Each γ by replay along the texts of every recording that FILE… names. Throws UsageError and InputError.
-Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked);
+GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked);
 
 }  // namespace draftgauge

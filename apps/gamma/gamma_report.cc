@@ -8,7 +8,9 @@
 
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
+#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 constexpr std::int64_t shown_around = 4;  // of the best γ
 constexpr int narrow_bar = 8;             // columns; what intervals, wins and long times leave of a line of 100
 
-std::string_view words(DraftPolicy policy) {
+std::string_view to_string(DraftPolicy policy) {
   switch (policy) {
     case DraftPolicy::heuristic: return "Hugging Face's heuristic: 2 more after all kept, else 1 less";
     case DraftPolicy::renewal_reward: return "by β of the contexts ahead, as if drafts were kept with it: no ceiling";
@@ -27,25 +29,13 @@ std::string_view words(DraftPolicy policy) {
   return "oracle: drafts exactly what will be kept";
 }
 
-Json optional_interval(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(); }
-
-/// What rounding alone leaves is 0.
-double tidy(double x, int decimals) {
-  double const unit = std::pow(10., decimals);
-  return std::abs(x) < 1 / unit ? std::round(x * unit) / unit + 0. : x;
-}
-Interval tidy(Interval interval, int decimals) {
-  for (double* end : {&interval.value, &interval.low, &interval.high}) *end = tidy(*end, decimals);
-  return interval;
-}
-
 }  // namespace
 
 GammaAsked::GammaAsked(Invocation const& args)
     : bonus(!args.has("--no-bonus")),
       bars(args.format() == Format::text),
       ops_cost(number_of(args, "--ops-cost")),
-      near(number_of(args, "--near")),
+      near_optimal(number_of(args, "--near")),
       batch(args.count("--batch")),
       lockstep(args.has("--lockstep")),
       confidence(confidence_from(args)),
@@ -64,12 +54,30 @@ GammaAsked::GammaAsked(Invocation const& args)
       throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest));
     most = static_cast<int>(args.count("--most"));
   }
-  if (!(near < 1))
+  if (!(near_optimal < 1))
     throw UsageError(fmt::format("--near is {} (it is a share of the best speed-up)", args.text("--near")),
                      "give a number from 0 to below 1, such as .01");
 }
 
-double operations_of(std::int64_t gamma, double tokens, GammaAsked const& asked) {
+GammaRow const* GammaAnswer::row(std::int64_t gamma) const {
+  auto const found = std::ranges::find(rows, gamma, &GammaRow::gamma);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::optional<std::int64_t> otherwise) {
+  if (!answer.best && !otherwise)
+    throw UsageError("--for has no meaning where no single γ is best (there is nothing to set)",
+                     "give one recording or α, and --cost");
+  SettingsAsked asked{
+      .gamma = answer.best ? *answer.best : *otherwise, .survival = answer.survival, .drawn = answer.drawn};
+  if (GammaRow const* const row = answer.row(asked.gamma)) asked.tokens_per_round = row->tokens;
+  EngineSettings settings = add_settings(answer.result, engine, asked);
+  if (!answer.best)
+    answer.result.sections.back().notes.emplace_back("That is the γ that ran: without costs none is best.");
+  return settings;
+}
+
+double operations(std::int64_t gamma, double tokens, GammaAsked const& asked) {
   return (gamma == 0 ? 1 : theory::operations_of_round(gamma, asked.ops_cost, asked.bonus)) / tokens;
 }
 
@@ -81,54 +89,37 @@ std::string bar(double value, double most, int width) {
   return drawn.append(rests[eighths % 8]);
 }
 
+Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best) {
+  using Row = GammaRow const&;
+  auto const mark = [best](Row row) { return best == row.gamma ? "best" : ""; };
+  auto const cost = [asked](Row row) { return operations(row.gamma, row.tokens, asked); };
+  return {{"gamma", "γ", &GammaRow::gamma},
+          {"best", "", mark, for_people},
+          {"mean_tokens", "E[N]", &GammaRow::tokens},
+          {"round_cost", "time", &GammaRow::time},
+          {"operations", "operations", cost, {.decimals = 3}},
+          {"speedup", "S", estimated(&GammaRow::speedup, &GammaRow::interval), {.of_interval = 3}},
+          {"lead", "best less this", &GammaRow::lead, {.decimals = 3, .optional = true, .difference = true}},
+          {"wins", &GammaRow::p_best, {.optional = true}},
+          {"may_be_best", "in set", &GammaRow::may_be_best, {.align = Align::left, .optional = true, .quiet = true}},
+          {"verify_extrapolated", "v a guess", &GammaRow::guess, {.if_any = true}}};
+}
+
 Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked) {
-  auto const any = [&](auto GammaRow::* field) {
-    return std::ranges::any_of(rows, [&](GammaRow const& row) { return (row.*field).has_value(); });
-  };
-  bool const leads = any(&GammaRow::lead), set = any(&GammaRow::may_be_best);
-  bool const guesses = std::ranges::any_of(rows, &GammaRow::guess);
-  std::vector<Column> columns{{"gamma", "γ"},         {"best", "", Align::left},    {"mean_tokens", "E[N]"},
-                              {"round_cost", "time"}, {"operations", "operations"}, {"speedup", "S"}};
-  if (leads) columns.push_back({"lead", "best less this"});
-  if (set) columns.push_back({"may_be_best", "in set", Align::left});
-  if (guesses) columns.push_back({"verify_extrapolated", "v a guess"});
-  bool const bars = asked.bars && !(guesses && leads);  // a line has no room for both
-  if (bars) columns.push_back({"bar", "", Align::left});
-  Section section{.heading = "Speed-up by draft length", .table = Table(std::move(columns))};
+  Fields<GammaRow> fields = curve_fields(asked, best);
+  bool const leads = std::ranges::any_of(rows, [](GammaRow const& row) { return row.lead.has_value(); });
   double const most = std::ranges::max(speedups_of(rows));
-  for (GammaRow const& row : rows) {
-    bool const is_best = best == row.gamma;
-    std::vector<Cell> cells{row.gamma, is_best ? Cell(std::string("best")) : Cell(), Number{row.tokens, 4},
-                            Number{row.time, 4}, Number{operations_of(row.gamma, row.tokens, asked), 3}};
-    cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
-    if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
-    if (set) cells.push_back(row.may_be_best.value_or(false) ? Cell(std::string("yes")) : Cell());
-    if (guesses) cells.push_back(row.guess);
-    if (bars) cells.push_back(bar(row.speedup, most, leads ? narrow_bar : bar_width));
-    bool const far = best && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
-    section.table.add(std::move(cells), far);
-  }
+  auto const drawn = [=](GammaRow const& row) { return bar(row.speedup, most, leads ? narrow_bar : bar_width); };
+  if (asked.bars && !(leads && std::ranges::any_of(rows, &GammaRow::guess)))  // a line has no room for both
+    fields.push_back({"bar", "", drawn, for_people});
+  auto const far = [best](GammaRow const& row) {
+    return best && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
+  };
+  Section section{.heading = "Speed-up by draft length", .table = rows_of(fields, rows, far).table()};
   if (auto const chosen = std::ranges::find(rows, best, &GammaRow::gamma); chosen != rows.end() && chosen->guess)
     section.notes.push_back(fmt::format("What a pass takes at γ = {} is a guess along the last slope: measure v({}).",
                                         chosen->gamma, chosen->gamma + 1));
   return section;
-}
-
-Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
-  Json curve = Json::array();
-  for (GammaRow const& row : rows) {
-    Json one{{"gamma", row.gamma},
-             {"mean_tokens", row.tokens},
-             {"round_cost", row.time},
-             {"operations", operations_of(row.gamma, row.tokens, asked)},
-             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)},
-             {"verify_extrapolated", row.guess}};
-    if (row.lead) one["lead"] = to_json(*row.lead);
-    if (row.wins) one["wins"] = *row.wins;
-    if (row.may_be_best) one["may_be_best"] = *row.may_be_best;
-    curve.push_back(std::move(one));
-  }
-  return curve;
 }
 
 std::string answer(BestGamma const& best) {
@@ -140,22 +131,16 @@ std::string answer(BestGamma const& best) {
 }
 
 std::string gamma_list(std::span<GammaRange const> ranges) {
-  std::string list;
-  for (GammaRange const& range : ranges) {
-    if (!list.empty()) list += ", ";
-    if (!range.last)
-      list += fmt::format("{} and more", range.first);
-    else if (*range.last == range.first)
-      list += fmt::format("{}", range.first);
-    else
-      list += fmt::format("{} to {}", range.first, *range.last);
-  }
-  return list;
+  return joined(ranges, [](GammaRange const& range) {
+    if (!range.last) return fmt::format("{} and more", range.first);
+    return *range.last == range.first ? fmt::format("{}", range.first)
+                                      : fmt::format("{} to {}", range.first, *range.last);
+  });
 }
 
-std::string near_words(std::span<GammaRange const> ranges, double near) {
+std::string near_text(std::span<GammaRange const> ranges, double near_optimal) {
   return ranges.empty() ? std::string()
-                        : fmt::format("Within {:g} % of the best: γ = {}.", 100 * near, gamma_list(ranges));
+                        : fmt::format("Within {:g} % of the best: γ = {}.", 100 * near_optimal, gamma_list(ranges));
 }
 
 std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
@@ -168,7 +153,7 @@ std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
   return ranges;
 }
 
-std::string set_words(std::span<GammaRange const> set) { return "the data allow γ=" + gamma_list(set); }
+std::string set_text(std::span<GammaRange const> set) { return "the data allow γ=" + gamma_list(set); }
 
 std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std::optional<double> regret,
                          double confidence) {
@@ -182,9 +167,11 @@ std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std
                      *regret < 5e-4 ? std::string("less than 0.1 %") : fmt::format("{:.1f} %", 100 * *regret));
 }
 
-void add_set(Json& document, std::span<GammaRange const> set, std::optional<double> regret) {
-  document["confidence_set"] = near_document(set);
-  document["expected_regret"] = or_null(regret);
+void add_set(GammaAnswer& answer, std::vector<GammaRange> set, std::optional<double> regret) {
+  answer.result.document["confidence_set"] = near_document(set);
+  answer.result.document["expected_regret"] = or_null(regret);
+  answer.set = std::move(set);
+  answer.regret = regret;
 }
 
 Json near_document(std::span<GammaRange const> ranges) {
@@ -193,18 +180,18 @@ Json near_document(std::span<GammaRange const> ranges) {
   return all;
 }
 
-std::string most_words(std::size_t most) {
+std::string most_text(std::size_t most) {
   return fmt::format("At most {} {} a round", most, most == 1 ? "draft" : "drafts");
 }
 
-EdgeWords edge_words(std::size_t best, std::size_t last_known) {
+EdgeWords edge_text(std::size_t best, std::size_t last_known) {
   if (best == 0 || best != last_known) return {};
   return {"; no longer draft is known, and S still grows there",
           {fmt::format("Nothing is known beyond γ = {}, and S still grows there.", best)}};
 }
 
-std::string pays_words(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
-                       std::string_view from) {
+std::string pays_text(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
+                      std::string_view from) {
   std::string words = fmt::format("At γ = {} drafting pays {}up to c = {:.4g}", gamma, from, cost);
   if (interval) words += fmt::format(" [{:.4g}, {:.4g}]", interval->low, interval->high);
   if (interval && interval->low < 0) words += " (below 0: a draft that costs nothing would not pay)";
@@ -217,37 +204,32 @@ Json break_even_document(std::optional<double> alpha, std::optional<double> cost
   return {{"alpha", or_null(alpha)}, {"cost", at}};
 }
 
+Fields<PolicyRow> policy_fields(double best_speedup) {
+  using Row = PolicyRow const&;
+  auto const percent = [best_speedup](Row row) {
+    Estimated over{row.speedup - best_speedup, row.over_best};
+    Interval ends = over.interval.value_or(Interval{});
+    for (double* each : {&over.value, &ends.value, &ends.low, &ends.high}) *each *= 100 / best_speedup;
+    if (over.interval) over.interval = ends;
+    return over;
+  };
+  return {
+      {"name", [](Row row) { return name(row.policy); }},
+      {"policy", "how drafts are ended", [](Row row) { return to_string(row.policy); }, for_people},
+      {"speedup", "S", estimated(&PolicyRow::speedup, &PolicyRow::interval)},
+      {"over_best", &PolicyRow::over_best},
+      {"over_best", "over the best γ", percent, {.decimals = 2, .unit = "%", .difference = true, .table_only = true}},
+      {"mean_drafts", &PolicyRow::mean_drafts, {.optional = true}}};
+}
+
 Section policy_section(std::span<PolicyRow const> rows, double best_speedup) {
   Section section{.heading = "What adapting γ could win",
-                  .table = Table{{"policy", "how drafts are ended", Align::left},
-                                 {"speedup", "S"},
-                                 {"over_best", "over the best γ", Align::right, "%"}}};
-  section.table.add({"the best fixed γ", Number{best_speedup, 4}, Number{0, 2}});
-  for (PolicyRow const& row : rows) {
-    auto const percent = [&](double x) { return 100 * x / best_speedup; };
-    Cell over = Number{tidy(percent(row.speedup - best_speedup), 2), 2};
-    if (auto const& lead = row.over_best)
-      over = Estimate{
-          tidy({percent(lead->value), percent(lead->low), percent(lead->high), lead->confidence, true}, 2), 2};
-    section.table.add({std::string(words(row.policy)),
-                       row.interval ? Cell(Estimate{*row.interval, 4}) : Cell(Number{row.speedup, 4}), over});
-  }
+                  .table = rows_of(policy_fields(best_speedup), rows).table()};
+  section.table.add_first({"the best fixed γ", Number{best_speedup, 4}, Number{0, 2}});
   return section;
 }
 
-Json policy_document(std::span<PolicyRow const> rows) {
-  Json all = Json::array();
-  for (PolicyRow const& row : rows) {
-    Json one{{"name", name(row.policy)},
-             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)},
-             {"over_best", optional_interval(row.over_best)}};
-    if (row.mean_drafts) one["mean_drafts"] = *row.mean_drafts;
-    all.push_back(std::move(one));
-  }
-  return all;
-}
-
-std::string runner_up_words(int best, GammaRunnerUp const& runner_up, double have, std::string_view unit) {
+std::string runner_up_text(int best, GammaRunnerUp const& runner_up, double have, std::string_view unit) {
   // Two digits of a guess.
   auto const rounded = [](double x) {
     double const digit = std::pow(10., std::max(0., std::floor(std::log10(x)) - 1));
@@ -289,7 +271,7 @@ Json round_costs_document(Costs const& costs) {
           {"draft_curve", costs.extra_draft_passes > 0 ? curve(costs.draft_curve) : Json::array()}};
 }
 
-std::string pass_words(Costs const& costs) {
+std::string pass_text(Costs const& costs) {
   std::string words;
   if (costs.verify.size() > 1)
     words += costs.last_measured() > 0 ? fmt::format(", v(n) to n={}", costs.last_measured())
@@ -298,6 +280,6 @@ std::string pass_words(Costs const& costs) {
   return words;
 }
 
-std::string cost_words(Costs const& costs) { return fmt::format("c={:.4g}", costs.draft) + pass_words(costs); }
+std::string cost_text(Costs const& costs) { return fmt::format("c={:.4g}", costs.draft) + pass_text(costs); }
 
 }  // namespace draftgauge

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "analysis/choose/gamma_choice.h"
+#include "analysis/engine_settings/settings.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/result.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
 
@@ -16,9 +17,9 @@ struct GammaAsked {
   explicit GammaAsked(Invocation const& args);
 
   bool bonus = true;
-  bool bars = false;    ///< a column that draws S: for people's eyes, where lines are text
-  double ops_cost = 0;  ///< ĉ
-  double near = .01;    ///< share of the best speed-up
+  bool bars = false;          ///< a column that draws S: for people's eyes, where lines are text
+  double ops_cost = 0;        ///< ĉ
+  double near_optimal = .01;  ///< share of the best speed-up
   std::int64_t batch = 1;
   bool lockstep = false;
   double confidence = .95;
@@ -29,8 +30,27 @@ struct GammaAsked {
   std::optional<std::string> to_set = {};
 };
 
+/// What a way of asking `gamma` found: what is printed, and beside it the numbers that others go on from.
+struct GammaAnswer {
+  Result result = {};
+  std::string_view several = {};          ///< "recordings", "α": what there are several of, whose rows are not here
+  std::optional<std::int64_t> best = {};  ///< γ; none where none is, or of several nothing is said together
+  std::vector<GammaRow> rows = {};        ///< S only where costs are given
+  std::vector<GammaRange> set = {};       ///< γ that the data do not show to be worse than the best
+  std::optional<double> regret = {};      ///< what the best is expected to lose to them, as a share of S
+  std::vector<double> survival = {};      ///< [i − 1] P(first i kept), where that is what was given or counted
+  std::optional<double> alpha = {};       ///< of independent drafts, which says E[N] of any γ
+  bool drawn = false;                     ///< it is of drafts drawn from q, replayed along a recording
+
+  /// None where γ has no row.
+  GammaRow const* row(std::int64_t gamma) const;
+};
+/// The lines to paste for an engine, as the last section and the field "settings": of the best γ, or of `otherwise`
+/// where there is none. Throws UsageError where neither is known.
+EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::optional<std::int64_t> otherwise = {});
+
 /// Theorem 3.11's numerator over E[N] (arXiv 2211.17192); of plain decoding 1.
-double operations_of(std::int64_t gamma, double tokens, GammaAsked const& asked);
+double operations(std::int64_t gamma, double tokens, GammaAsked const& asked);
 
 /// `value` drawn in blocks, `width` columns of them for `most`.
 std::string bar(double value, double most, int width);
@@ -39,56 +59,58 @@ inline constexpr int bar_width = 12;
 /// Draws and resamples of which the ends of an interval are made: fewer than this are no law.
 inline constexpr std::int64_t fewest_resamples = 200;
 
+/// A row of the curve; that of the best γ is marked.
+Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best = {});
 /// The curve with its best row marked; columns that no row has are left out.
 Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked);
-Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked);
 
 /// "γ=8, S=3.0921", "γ=0: plain decoding is fastest", "no γ is best: S grows with γ towards 5".
 std::string answer(BestGamma const& best);
 /// "4 to 7, 9 and more".
 std::string gamma_list(std::span<GammaRange const> ranges);
 /// "γ = 6 to 11 are within 1 % of the best."
-std::string near_words(std::span<GammaRange const> ranges, double share);
+std::string near_text(std::span<GammaRange const> ranges, double share);
 Json near_document(std::span<GammaRange const> ranges);
 
 /// γ of a confidence set as ranges.
 std::vector<GammaRange> ranges_of(std::span<int const> gammas);
 /// "the data allow γ=4 to 7": not all of which need be near the best.
-std::string set_words(std::span<GammaRange const> set);
+std::string set_text(std::span<GammaRange const> set);
 /// "With 95 % confidence the best γ is one of 4 to 7. γ=5 is expected to lose 0.2 % of S to it."; the latter where
 /// it is known.
 std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std::optional<double> regret,
                          double confidence);
-/// Fills `confidence_set` and `expected_regret`.
-void add_set(Json& document, std::span<GammaRange const> set, std::optional<double> regret);
+/// Into the answer and the fields `confidence_set` and `expected_regret`.
+void add_set(GammaAnswer& answer, std::vector<GammaRange> set, std::optional<double> regret);
 
 /// At most `most` drafts a round, in words.
-std::string most_words(std::size_t most);
+std::string most_text(std::size_t most);
 
 /// What to say where the best γ is the last that anything is known of; empty elsewhere.
 struct EdgeWords {
   std::string answer;              ///< behind the answer
   std::vector<std::string> notes;  ///< below the curve
 };
-EdgeWords edge_words(std::size_t best, std::size_t last_known);
+EdgeWords edge_text(std::size_t best, std::size_t last_known);
 
 /// "At γ = 5 drafting pays up to c = 0.42 [0.40, 0.44]."; `from`: what else it takes, or nothing.
-std::string pays_words(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
-                       std::string_view from = {});
+std::string pays_text(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
+                      std::string_view from = {});
 Json break_even_document(std::optional<double> alpha, std::optional<double> cost,
                          std::optional<Interval> const& interval = {});
 
+/// What adapting γ could win over the best fixed γ.
+Fields<PolicyRow> policy_fields(double best_speedup);
 Section policy_section(std::span<PolicyRow const> rows, double best_speedup);
-Json policy_document(std::span<PolicyRow const> rows);
 /// "γ=5 leads γ=6, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval reaches below 0;
 /// about 12000 tokens in place of these 3000 would make sure."; `unit`: what `have` counts.
-std::string runner_up_words(int best, GammaRunnerUp const& runner_up, double have, std::string_view unit);
+std::string runner_up_text(int best, GammaRunnerUp const& runner_up, double have, std::string_view unit);
 Json runner_up_document(GammaRunnerUp const& runner_up, std::string_view unit);
 
 Json round_costs_document(Costs const& costs);
 /// ", v(n) up to n = 16, o = 0.1": what is no cost of drafts; empty where there is nothing.
-std::string pass_words(Costs const& costs);
+std::string pass_text(Costs const& costs);
 /// "c = 0.05, v(n) up to n = 16, o = 0.1": what rounds were taken to cost.
-std::string cost_words(Costs const& costs);
+std::string cost_text(Costs const& costs);
 
 }  // namespace draftgauge

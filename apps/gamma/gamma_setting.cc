@@ -8,7 +8,7 @@ PricedRound priced_round(Invocation const& args, std::string const& cost, GammaA
   return RoundCosts(args, cost).of(TokenTrace{}, asked.batch);
 }
 
-std::string batch_words(GammaAsked const& asked) {
+std::string batch_text(GammaAsked const& asked) {
   if (asked.batch == 1) return {};
   return fmt::format(", {} sequences {}", asked.batch, asked.lockstep ? "in lockstep" : "independent of each other");
 }
@@ -16,8 +16,8 @@ std::string batch_words(GammaAsked const& asked) {
 void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round) {
   if (asked.lockstep)
     section.notes.push_back(
-        "In lockstep a position counts where all sequences keep it: with the batch's size as the "
-        "power of its probability. Every α here is that of one sequence.");
+        "In lockstep a position counts where all sequences keep it: with the batch's size as the power of its "
+        "probability. Every α here is that of one sequence.");
   if (asked.batch > 1)
     section.notes.push_back(std::string("Times are in plain steps of the whole batch") +
                             (round.by_tokens ? "; a pass costs by its tokens, of whichever sequence." : "."));

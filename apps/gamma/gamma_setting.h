@@ -9,7 +9,7 @@ namespace draftgauge {
 PricedRound priced_round(Invocation const& args, std::string const& cost, GammaAsked const& asked);
 
 /// ", 8 sequences in lockstep"; empty for one.
-std::string batch_words(GammaAsked const& asked);
+std::string batch_text(GammaAsked const& asked);
 /// What a batch and the costs leave to be said.
 void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round);
 /// The document's fields that do not depend on how it was asked; without ĉ, which only a curve uses.

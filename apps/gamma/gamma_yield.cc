@@ -3,17 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace draftgauge {
-namespace {
-
-constexpr int yield_decimals = 4;
-
-Cell cell(double value, std::optional<Interval> const& within) {
-  return within ? Cell(Estimate{*within, yield_decimals}) : Cell(Number{value, yield_decimals});
-}
-
-}  // namespace
 
 std::string yield_answer(GammaYield const& longest) {
   std::string words = fmt::format("no costs are given, so that no γ is best: {:.3f}", longest.tokens);
@@ -22,39 +14,38 @@ std::string yield_answer(GammaYield const& longest) {
   return words + fmt::format(" tokens per round at γ = {}", longest.gamma);
 }
 
+Fields<GammaYield> yield_fields(GammaAsked const& asked) {
+  auto const cost = [asked](GammaYield const& row) { return operations(row.gamma, row.tokens, asked); };
+  return {{"gamma", "γ", &GammaYield::gamma},
+          {"mean_tokens", &GammaYield::tokens},
+          {"mean_tokens_interval", &GammaYield::tokens_within},
+          {"mean_tokens", "E[N]", estimated(&GammaYield::tokens, &GammaYield::tokens_within), for_people},
+          {"operations", "operations", cost, {.decimals = 3}},
+          {"break_even_cost", "break-even c", estimated(&GammaYield::pays, &GammaYield::pays_within)}};
+}
+
 Section yield_section(std::vector<GammaYield> const& rows, GammaAsked const& asked) {
-  std::vector<Column> columns{
-      {"gamma", "γ"}, {"mean_tokens", "E[N]"}, {"operations", "operations"}, {"break_even_cost", "pays up to c"}};
-  if (asked.bars) columns.push_back({"bar", "", Align::left});
-  Section section{.heading = "Tokens per round by draft length", .table = Table(std::move(columns))};
+  Fields<GammaYield> fields = yield_fields(asked);
   double const most = std::ranges::max(rows, {}, &GammaYield::tokens).tokens;
-  for (GammaYield const& row : rows) {
-    std::vector<Cell> cells{row.gamma, cell(row.tokens, row.tokens_within),
-                            Number{operations_of(row.gamma, row.tokens, asked), 3}, cell(row.pays, row.pays_within)};
-    if (asked.bars) cells.push_back(bar(row.tokens, most, bar_width));
-    section.table.add(std::move(cells));
-  }
+  auto const drawn = [most](GammaYield const& row) { return bar(row.tokens, most, bar_width); };
+  if (asked.bars) fields.push_back({"bar", "", drawn, for_people});
+  Section section{.heading = "Tokens per round by draft length", .table = rows_of(fields, rows).table()};
   section.notes.push_back(
       "Pays up to c: drafts that cost more of a plain step make a round of γ of them slower than plain decoding.");
   return section;
 }
 
-void add_yield(Json& document, std::vector<GammaYield> const& rows, GammaAsked const& asked) {
-  Json curve = Json::array();
-  for (GammaYield const& row : rows)
-    curve.push_back({{"gamma", row.gamma},
-                     {"mean_tokens", row.tokens},
-                     {"mean_tokens_interval", row.tokens_within ? to_json(*row.tokens_within) : Json()},
-                     {"operations", operations_of(row.gamma, row.tokens, asked)},
-                     {"break_even_cost", row.pays_within ? to_json(*row.pays_within) : Json(row.pays)}});
+void add_yield(GammaAnswer& answer, std::vector<GammaYield> const& rows, GammaAsked const& asked) {
+  for (GammaYield const& row : rows) answer.rows.push_back({row.gamma, row.tokens, NAN, NAN, false});
+  Json& document = answer.result.document;
   document["costs"] = nullptr;
   document["best_gamma"] = nullptr;
   document["best_speedup"] = nullptr;
   document["near_best"] = Json::array();
   document["break_even"] = break_even_document({}, {});
   document["runner_up"] = nullptr;
-  add_set(document, {}, {});
-  document["curve"] = std::move(curve);
+  add_set(answer, {}, {});
+  document["curve"] = rows_of(yield_fields(asked), rows).array();
   document["policies"] = Json::array();
 }
 

@@ -1,9 +1,8 @@
-#include "apps/inspect/inspect_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "apps/cli/invocation.h"
@@ -11,77 +10,91 @@
 #include "apps/inspect/inspect_rows.h"
 #include "apps/inspect/inspect_text.h"
 #include "apps/options/source_options.h"
+#include "apps/output/fields.h"
 #include "sim/base/error.h"
+#include "sim/base/piped_input.h"
 #include "sim/recordings/row_file.h"
 
 namespace draftgauge {
 namespace {
 
-/// Laws of more entries than this are not made into integers for a look.
+/// Tables of more entries than this are not made into integers for a look.
 constexpr std::uint64_t most_entries = std::uint64_t{1} << 26;
 
 // Rows whose two laws are those of an earlier row.
-std::int64_t duplicate_rows(Laws const& laws) {
+std::int64_t duplicate_rows(PairTables const& tables) {
   auto const before = [&](std::uint32_t a, std::uint32_t b) {
-    if (laws.total(a) != laws.total(b)) return laws.total(a) < laws.total(b);
-    if (!std::ranges::equal(laws.p(a), laws.p(b))) return std::ranges::lexicographical_compare(laws.p(a), laws.p(b));
-    return std::ranges::lexicographical_compare(laws.q(a), laws.q(b));
+    if (tables.total(a) != tables.total(b)) return tables.total(a) < tables.total(b);
+    if (!std::ranges::equal(tables.p(a), tables.p(b)))
+      return std::ranges::lexicographical_compare(tables.p(a), tables.p(b));
+    return std::ranges::lexicographical_compare(tables.q(a), tables.q(b));
   };
   std::set<std::uint32_t, decltype(before)> seen(before);
   std::int64_t duplicates = 0;
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) duplicates += !seen.insert(row).second;
+  for (std::uint32_t row = 0; row < tables.rows(); ++row) duplicates += !seen.insert(row).second;
   return duplicates;
 }
 
-Json laws_of(Source const& source) {
-  Laws const& laws = source.laws;
-  double sum = 0, least = 1, most = 0;
-  std::int64_t zeros_p = 0, zeros_q = 0;
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
-    double const beta = laws.beta(row);
-    sum += beta;
-    least = std::min(least, beta);
-    most = std::max(most, beta);
-    zeros_p += std::ranges::count(laws.p(row), 0u);
-    zeros_q += std::ranges::count(laws.q(row), 0u);
+/// What the distributions of a source are.
+struct InspectedTables {
+  Source const& source;
+  double mean = 0, least = 1, most = 0;  ///< Σ min(p, q) over the rows
+  std::int64_t zeros_p = 0, zeros_q = 0, duplicates;
+
+  explicit InspectedTables(Source const& of) : source(of), duplicates(duplicate_rows(of.tables)) {
+    for (std::uint32_t row = 0; row < of.tables.rows(); ++row) {
+      double const beta = of.tables.beta(row);
+      mean += beta;
+      least = std::min(least, beta);
+      most = std::max(most, beta);
+      zeros_p += std::ranges::count(of.tables.p(row), 0u);
+      zeros_q += std::ranges::count(of.tables.q(row), 0u);
+    }
+    mean /= of.tables.rows();
   }
-  return {{"source", source.description},
-          {"contexts", contexts_text(laws.contexts())},
-          {"rows", laws.rows()},
-          {"vocab", laws.vocab()},
-          {"beta", {{"mean", sum / laws.rows()}, {"least", least}, {"most", most}}},
-          {"duplicate_rows", duplicate_rows(laws)},
-          {"zero_probabilities", {{"p", zeros_p}, {"q", zeros_q}}},
-          {"rounding", rounding_of(source.rounding)}};
+};
+
+Fields<InspectedTables> tables_fields() {
+  using Row = InspectedTables const&;
+  auto const tables = [](auto member) {
+    return inner([](Row row) -> PairTables const& { return row.source.tables; }, member);
+  };
+  auto const size = [](Row row) {
+    return fmt::format("{} × {}", row.source.tables.rows(), row.source.tables.vocab());
+  };
+  auto const beta = [](Row row) {
+    return fmt::format("mean {:.6f}, from {:.6f} to {:.6f}", row.mean, row.least, row.most);
+  };
+  auto const rounded = [](Row row) {
+    Rounding const& of = row.source.rounding;
+    return of.exact() ? "exact"
+                      : fmt::format("TV to what was meant: mean {:.2g}, at most {:.2g}; {} probabilities became 0",
+                                    of.mean_tv, of.max_tv, of.vanished);
+  };
+  return {{"source", "source", [](Row row) { return row.source.description; }},
+          {"contexts", "contexts", [](Row row) { return contexts_text(row.source.tables.contexts()); }},
+          {"rows", tables(&PairTables::rows)},
+          {"vocab", tables(&PairTables::vocab)},
+          {"size", "rows × vocabulary", size, for_people},
+          {"beta.mean", &InspectedTables::mean},
+          {"beta.least", &InspectedTables::least},
+          {"beta.most", &InspectedTables::most},
+          {"beta", "β = Σ min(p, q)", beta, for_people},
+          {"duplicate_rows", "rows met before", &InspectedTables::duplicates},
+          {"zero_probabilities.p", &InspectedTables::zeros_p},
+          {"zero_probabilities.q", &InspectedTables::zeros_q},
+          {"zeros", "zero probabilities",
+           [](Row row) { return fmt::format("{} in p, {} in q", row.zeros_p, row.zeros_q); }, for_people},
+          {"rounding", [](Row row) { return rounding_of(row.source.rounding); }},
+          {"integers", "as integers", rounded, for_people}};
 }
 
-Section laws_section(Json const& laws) {
-  Table table{{"what", "laws", Align::left}, {"value", "", Align::left}};
-  Json const& beta = laws["beta"];
-  Json const& rounding = laws["rounding"];
-  auto const integer = [](Json const& value) { return fmt::format("{}", value.get<std::int64_t>()); };
-  table.add({"source", laws["source"].get<std::string>()});
-  table.add({"contexts", laws["contexts"].get<std::string>()});
-  table.add({"rows × vocabulary", integer(laws["rows"]) + " × " + integer(laws["vocab"])});
-  table.add({"β = Σ min(p, q)", fmt::format("mean {:.6f}, from {:.6f} to {:.6f}", beta["mean"].get<double>(),
-                                            beta["least"].get<double>(), beta["most"].get<double>())});
-  table.add({"rows met before", integer(laws["duplicate_rows"])});
-  table.add({"zero probabilities", fmt::format("{} in p, {} in q", integer(laws["zero_probabilities"]["p"]),
-                                               integer(laws["zero_probabilities"]["q"]))});
-  table.add({"as integers",
-             rounding["exact"].get<bool>()
-                 ? std::string("exact")
-                 : fmt::format("TV to what was meant: mean {:.2g}, at most {:.2g}; {} probabilities became 0",
-                               rounding["mean_tv"].get<double>(), rounding["max_tv"].get<double>(),
-                               integer(rounding["vanished"]))});
-  return {.table = std::move(table)};
-}
-
-void add_laws(Result& result, Source const& source) {
+void add_tables(Result& result, Source const& source) {
+  InspectedTables const tables(source);
   result.inputs = inputs_of(source);
-  Json laws = laws_of(source);
-  result.sections.push_back(laws_section(laws));
-  result.document["laws"] = std::move(laws);
+  result.sections.push_back(
+      {.table = row_of(tables_fields(), tables).lines({{"what", "laws", Align::left}, {"value", "", Align::left}})});
+  result.document["laws"] = row_of(tables_fields(), tables).object();
 }
 
 // A recording of rows, and the laws of simulation where they are few.
@@ -95,21 +108,20 @@ void add_recorded_rows(Result& result, Json& faults, Invocation const& args, std
   for (Json const& model : result.document["models"])
     entries += model["rows"].get<std::uint64_t>() * model["vocab"].get<std::uint64_t>();
   if (files.size() == 1 && faults.empty() && result.document["models"].size() == 2 && entries <= most_entries)
-    return add_laws(result, source_named(args, files[0]));
+    return add_tables(result, source_named(args, files[0]));
   for (std::string const& file : files) result.inputs.push_back(input_from(file));
 }
 
-enum class Holds { rows, text, laws };
+enum class Holds { rows, text, tables };
 
 // What SOURCE names: files of rows, a text of numbers, or laws. Of a file that is none of these the text's reader says
 // what it found.
 Holds held(std::vector<std::string> const& texts) {
   for (std::string const& text : texts) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(text, error)) return Holds::laws;
-    if (!row_file_kind(text)) return is_laws_by_hand(text) ? Holds::laws : Holds::text;
+    if (!is_input_file(text)) return Holds::tables;
+    if (!row_file_kind(text)) return is_tables_by_hand(text) ? Holds::tables : Holds::text;
   }
-  return texts.empty() ? Holds::laws : Holds::rows;
+  return texts.empty() ? Holds::tables : Holds::rows;
 }
 
 Result run(Invocation const& args) {
@@ -125,7 +137,7 @@ Result run(Invocation const& args) {
         for (std::string const& file : files) inspect_text(result, faults, file);
       for (std::string const& file : files) result.inputs.push_back(input_from(file));
       break;
-    case Holds::laws: add_laws(result, source_from(args)); break;
+    case Holds::tables: add_tables(result, source_from(args)); break;
   }
   if (!faults.empty()) result.status = Status::input;
   result.document["sound"] = faults.empty();
@@ -145,28 +157,26 @@ OptionGroup several_sources() {
 }  // namespace
 
 Command inspect_command() {
-  return {.name = "inspect",
-          .summary = "what a file holds, and whether it is sound",
-          .description =
-              {"Reads any file that draftgauge takes, whole, and says what is in it: of full rows (.safetensors, "
-               ".npz, .npy, .kld) the arrays with their extremes and numbers that are none, and for each "
-               "model whether rows are logits or log-probabilities that sum to 1, which repeat, and at which "
-               "temperature the text fits them; of columns and log-probabilities what is known of each "
-               "token; of costs the numbers that were found; of what "
-               "engines print, in one form, what was counted, each number that is called acceptance rate by its own "
-               "name, "
-               "and which identities do not hold; of distributions their number and size, "
-               "β, repeated rows, zeros, and what keeping them as integers costs.",
-               "What cannot be used ends with exit status 3 and says why; a recording's arrays are shown "
-               "even then."},
-          .groups = {several_sources()},
-          .examples = {{"draftgauge inspect data/smollm2_prune2_24.safetensors", "a recording of two real models"},
-                       {"draftgauge inspect markov:vocab=8 --format json", "the distributions that a source draws"},
-                       {"draftgauge inspect tests/data/counters/vllm_cpu_before.txt "
-                        "tests/data/counters/vllm_cpu_after.txt",
-                        "what a server counted between two scrapes"},
-                       {"draftgauge inspect --p 1/3,2/3 --q .5,.5", "distributions by hand"}},
-          .run = run};
+  return {
+      .name = "inspect",
+      .summary = "what a file holds, and whether it is sound",
+      .description =
+          {"Reads any file that draftgauge takes, whole, and says what is in it: of full rows (" + row_file_names() +
+               ") the arrays with their extremes and numbers that are none, and for each model "
+               "whether rows are logits or log-probabilities that sum to 1, which repeat, and at which temperature "
+               "the text fits them; of columns and log-probabilities what is known of each token; of costs the "
+               "numbers that were found; of what engines print, in one form, what was counted, each number that is "
+               "called acceptance rate by its own name, and which identities do not hold; of distributions their "
+               "number and size, β, repeated rows, zeros, and what keeping them as integers costs.",
+           "What cannot be used ends with exit status 3 and says why; a recording's arrays are shown even then."},
+      .groups = {several_sources()},
+      .examples =
+          {{"draftgauge inspect data/smollm2_prune2_24.safetensors", "a recording of two real models"},
+           {"draftgauge inspect markov:vocab=8 --format json", "the distributions that a source draws"},
+           {"draftgauge inspect tests/data/counters/vllm_cpu_before.txt tests/data/counters/vllm_cpu_after.txt",
+            "what a server counted between two scrapes"},
+           {"draftgauge inspect --p 1/3,2/3 --q .5,.5", "distributions by hand"}},
+      .run = run};
 }
 
 }  // namespace draftgauge

@@ -17,8 +17,9 @@
 namespace draftgauge {
 namespace {
 
-struct Scan {
-  double least = std::numeric_limits<double>::infinity();
+/// What the numbers of a tensor are.
+struct NumberScan {
+  double least = std::numeric_limits<double>::infinity();  ///< of those that are finite, as is most
   double most = -std::numeric_limits<double>::infinity();
   std::int64_t nan = 0, plus_infinity = 0, minus_infinity = 0;
 
@@ -31,10 +32,66 @@ struct Scan {
     most = std::max(most, x);
   }
 };
+struct ScannedTensor {
+  Tensor const* tensor;
+  NumberScan found;
+};
+
+/// What a model's rows are.
+struct CheckedModel {
+  std::string role, name;
+  RowCheck check;
+};
+
+Fields<ScannedTensor> tensor_fields() {
+  auto const of = [](auto member) { return inner(&ScannedTensor::tensor, member); };
+  auto const found = [](auto member) { return inner(&ScannedTensor::found, member); };
+  auto const end = [](double NumberScan::* what) {
+    return [what](ScannedTensor const& row) { return Number{row.found.*what, row.tensor->is_float() ? 4 : 0}; };
+  };
+  return {{"name", "tensor", of(&Tensor::name)},
+          {"dtype", "dtype", of(&Tensor::dtype)},
+          {"shape", of(&Tensor::shape)},
+          {"shape", "shape", of(&Tensor::shape_text), for_people},
+          {"bytes", "bytes", [](ScannedTensor const& row) { return row.tensor->at.size; }},
+          {"least", "least", end(&NumberScan::least)},
+          {"most", "most", end(&NumberScan::most)},
+          {"nan", "NaN", found(&NumberScan::nan)},
+          {"plus_infinity", "+∞", found(&NumberScan::plus_infinity)},
+          {"minus_infinity", "−∞", found(&NumberScan::minus_infinity)}};
+}
+
+Fields<CheckedModel> model_fields() {
+  using Row = CheckedModel const&;
+  auto const of = [](auto member) { return inner(&CheckedModel::check, member); };
+  auto const sums = [](Row row) -> std::optional<std::vector<double>> {
+    if (row.check.numbers == RowNumbers::logits) return std::nullopt;
+    return std::vector{row.check.least_sum, row.check.most_sum};
+  };
+  auto const sums_text = [sums](Row row) -> std::optional<std::string> {
+    auto const ends = sums(row);
+    return ends ? std::optional(fmt::format("{:.6f} to {:.6f}", ends->front(), ends->back())) : std::nullopt;
+  };
+  auto const size = [](Row row) { return fmt::format("{} × {}", row.check.rows, row.check.vocab); };
+  FieldForm const right{.align = Align::right, .table_only = true};
+  return {{"role", "model", &CheckedModel::role},
+          {"name", &CheckedModel::name},
+          {"numbers", "numbers", [](Row row) { return name(row.check.numbers); }},
+          {"rows", of(&RowCheck::rows)},
+          {"vocab", of(&RowCheck::vocab)},
+          {"size", "rows × vocabulary", size, right},
+          {"sum_of_exponentials", sums},
+          {"sums", "Σ exp", sums_text, right},
+          {"unsound_rows", "unsound rows", of(&RowCheck::unsound)},
+          {"rows_off_one", of(&RowCheck::off_one)},
+          {"zero_probabilities", "zeros", of(&RowCheck::minus_infinity)},
+          {"duplicate_rows", "rows met before", of(&RowCheck::duplicates)},
+          {"floored_mass", "floored mass", of(&RowCheck::floored), {.decimals = 6}}};
+}
 
 // Looks at every number of a tensor, piece by piece: a recording may be larger than the memory.
-Scan scan(std::string const& file, Tensor const& tensor) {
-  Scan result;
+NumberScan scan(std::string const& file, Tensor const& tensor) {
+  NumberScan result;
   if (!tensor.is_float() && !tensor.is_integer()) return result;
   for_each_piece(file, tensor, [&](std::span<double const> numbers) {
     for (double const x : numbers) result.add(x);
@@ -43,28 +100,10 @@ Scan scan(std::string const& file, Tensor const& tensor) {
 }
 
 void add_arrays(Result& result, RowFile const& file) {
-  Table table{{"name", "tensor", Align::left},
-              {"dtype", "dtype", Align::left},
-              {"shape", "shape", Align::left},
-              {"bytes", "bytes"},
-              {"least", "least"},
-              {"most", "most"},
-              {"nan", "NaN"},
-              {"plus_infinity", "+∞"},
-              {"minus_infinity", "−∞"}};
-  std::vector<std::vector<std::uint64_t>> shapes;
-  for (Tensor const& tensor : file.list().tensors) {
-    Scan const found = scan(file.path(), tensor);
-    int const decimals = tensor.is_float() ? 4 : 0;
-    table.add({tensor.name, tensor.dtype, tensor.shape_text(), static_cast<std::int64_t>(tensor.at.size),
-               Number{found.least, decimals}, Number{found.most, decimals}, found.nan, found.plus_infinity,
-               found.minus_infinity});
-    shapes.push_back(tensor.shape);
-  }
-  Json list = to_json(table);
-  for (std::size_t i = 0; i < shapes.size(); ++i) list[i]["shape"] = shapes[i];
-  for (Json& one : list) result.document["tensors"].push_back(std::move(one));
-  result.sections.push_back({.table = std::move(table)});
+  std::vector<ScannedTensor> found;
+  for (Tensor const& tensor : file.list().tensors) found.push_back({&tensor, scan(file.path(), tensor)});
+  for (Json& one : rows_of(tensor_fields(), found).array()) result.document["tensors"].push_back(std::move(one));
+  result.sections.push_back({.table = rows_of(tensor_fields(), found).table()});
 }
 
 void add_metadata(Result& result, std::map<std::string, std::string> const& metadata) {
@@ -89,35 +128,19 @@ void add_kld(Result& result, RowFile const& file) {
 // A floor, a cut, or damage: softmax makes a law of any row.
 std::string off_one_note(std::string const& called, RowCheck const& check) {
   return fmt::format(
-      "{}: {} of {} do not sum to 1 within 1e-3, the first is row {}, which sums to {:.6g}; each is "
-      "divided by its sum where it is used.",
+      "{}: {} of {} do not sum to 1 within 1e-3, the first is row {}, which sums to {:.6g}; each is divided by its "
+      "sum where it is used.",
       called, check.off_one, counted(check.rows, "row"), check.first_off, check.first_off_sum);
 }
 
 // One model's rows, looked at one by one.
-void add_model(Result& result, Json& faults, Section& section, Invocation const& args, std::string const& role,
-               RowBytes& rows, std::string const& called) {
+void add_model(Result& result, Json& faults, std::vector<CheckedModel>& models, std::vector<std::string>& notes,
+               Invocation const& args, std::string const& role, RowBytes& rows, std::string const& called) {
   auto progress = args.progress("inspect " + called, rows.layout().rows, "rows");
   RowCheck const check = check_rows(rows, called, [&](std::uint64_t done) { progress.at(done); });
-  Json sums = {check.least_sum, check.most_sum};
-  result.document["models"].push_back({{"role", role},
-                                       {"name", called},
-                                       {"numbers", name(check.numbers)},
-                                       {"rows", check.rows},
-                                       {"vocab", check.vocab},
-                                       {"sum_of_exponentials", check.numbers == RowNumbers::logits ? Json() : sums},
-                                       {"unsound_rows", check.unsound},
-                                       {"rows_off_one", check.off_one},
-                                       {"zero_probabilities", check.minus_infinity},
-                                       {"duplicate_rows", check.duplicates},
-                                       {"floored_mass", or_null(check.floored)}});
-  section.table.add(
-      {role, std::string(name(check.numbers)), fmt::format("{} × {}", check.rows, check.vocab),
-       check.numbers == RowNumbers::logits ? Cell()
-                                           : Cell(fmt::format("{:.6f} to {:.6f}", check.least_sum, check.most_sum)),
-       static_cast<std::int64_t>(check.unsound), static_cast<std::int64_t>(check.minus_infinity),
-       static_cast<std::int64_t>(check.duplicates), check.floored ? Cell(Number{*check.floored, 6}) : Cell()});
-  if (check.off_one > 0) section.notes.push_back(off_one_note(called, check));
+  models.push_back({role, called, check});
+  result.document["models"].push_back(row_of(model_fields(), models.back()).object());
+  if (check.off_one > 0) notes.push_back(off_one_note(called, check));
   if (check.off_one > 0 && check.numbers == RowNumbers::log_probabilities)
     result.title = "The numbers are sound, but not all rows are distributions: some do not sum to 1";
   if (check.unsound > 0) faults.push_back(check.first_unsound);
@@ -129,7 +152,7 @@ bool tells_temperature(FittedTemperature const& fitted) {
   return !fitted.at_end && fitted.error < fitted.temperature;
 }
 
-std::string fitted_words(FittedTemperature const& fitted) {
+std::string fitted_text(FittedTemperature const& fitted) {
   if (fitted.at_end)
     return fmt::format("none from {:g} to {:g}, by {} tokens", least_temperature, greatest_temperature,
                        fitted.tokens);
@@ -160,21 +183,20 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
   section.table.add({"sequences", fmt::format("{}, of {}{} rows", sequences.size(), fmt::join(few, ", "),
                                               few.size() < sequences.size() ? ", …" : "")});
   section.table.add({"temperature of the text", temperature ? fmt::format("{:g}", *temperature) : "unknown"});
-  if (fitted) section.table.add({"temperature that fits it best", fitted_words(*fitted)});
+  if (fitted) section.table.add({"temperature that fits it best", fitted_text(*fitted)});
   if (fitted && temperature && *temperature > 0 && !fitted->fits(*temperature)) {
     result.title = "The numbers are sound, but the text does not fit them";
     section.notes.push_back(
-        fitted->at_end
-            ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any temperature "
-                          "from {:g} to {:g}.",
-                          *temperature, least_temperature, greatest_temperature)
-        : fitted->fits(1) ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the "
-                                        "temperature seems to have been "
-                                        "applied to the rows already. Measure at --temperature 1.",
-                                        *temperature)
-                          : fmt::format("The text does not fit these rows at the recorded T = {:g}: it was not "
-                                        "sampled from them as they are.",
-                                        *temperature));
+        fitted->at_end ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any "
+                                     "temperature from {:g} to {:g}.",
+                                     *temperature, least_temperature, greatest_temperature)
+        : fitted->fits(1)
+            ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the temperature seems to "
+                          "have been applied to the rows already. Measure at --temperature 1.",
+                          *temperature)
+            : fmt::format("The text does not fit these rows at the recorded T = {:g}: it was not sampled from them "
+                          "as they are.",
+                          *temperature));
   }
   result.sections.push_back(std::move(section));
 }
@@ -193,12 +215,15 @@ void add_writer(Result& result, Invocation const& args, std::span<std::string co
   TextCheck const check = check_text(
       score_rows(pairs, at.target, at.draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }), at);
   result.document["recording"]["target_wrote_it"] = text_check_document(check);
-  if (std::string words = finding_words(check); !words.empty())
-    result.sections.back().notes.push_back(check.rejected() ? words + " " + cause_words(check) : words);
+  if (std::string words = finding_text(check); !words.empty())
+    result.sections.back().notes.push_back(check.rejected() ? words + " " + cause_text(check) : words);
   if (check.rejected() && result.title.empty()) result.title = not_the_targets;
 }
 
 }  // namespace
+
+FieldCards tensor_cards() { return cards_of(tensor_fields()); }
+FieldCards model_cards() { return cards_of(model_fields()); }
 
 void inspect_rows(Result& result, Json& faults, Invocation const& args, std::span<std::string const> files) {
   result.document["tensors"] = Json::array();
@@ -215,27 +240,22 @@ void inspect_rows(Result& result, Json& faults, Invocation const& args, std::spa
     two |= !file.one_model();
   }
   result.document["models"] = Json::array();
-  Section models{.table = Table{{"role", "model", Align::left},
-                                {"numbers", "numbers", Align::left},
-                                {"size", "rows × vocabulary"},
-                                {"sums", "Σ exp"},
-                                {"unsound", "unsound rows"},
-                                {"zeros", "zeros"},
-                                {"duplicates", "rows met before"},
-                                {"floored", "floored mass"}}};
+  std::vector<CheckedModel> models;
+  std::vector<std::string> notes;
+  auto const shown = [&] { return Section{.table = rows_of(model_fields(), models).table(), .notes = notes}; };
   try {
     if (two) {
       RowPairs pairs =
           open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
-      add_model(result, faults, models, args, "target", *pairs.target, pairs.target_name);
-      add_model(result, faults, models, args, "draft", *pairs.draft, pairs.draft_name);
-      result.sections.push_back(std::move(models));
+      add_model(result, faults, models, notes, args, "target", *pairs.target, pairs.target_name);
+      add_model(result, faults, models, notes, args, "draft", *pairs.draft, pairs.draft_name);
+      result.sections.push_back(shown());
       add_recording(result, *pairs.target, pairs.tokens, pairs.sequences, pairs.temperature, faults.empty());
       if (faults.empty()) add_writer(result, args, files);
     } else {
       ModelRows model = open_model_rows(files[0]);
-      add_model(result, faults, models, args, "one model", *model.rows, model.name);
-      result.sections.push_back(std::move(models));
+      add_model(result, faults, models, notes, args, "one model", *model.rows, model.name);
+      result.sections.push_back(shown());
       add_recording(result, *model.rows, model.tokens, model.sequences, model.temperature, faults.empty());
     }
   } catch (InputError const& e) {

@@ -3,9 +3,13 @@
 #include <string>
 
 #include "apps/cli/invocation.h"
-#include "apps/output/result.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
+
+/// Of arrays and models.
+FieldCards tensor_cards();
+FieldCards model_cards();
 
 /// What files of full rows hold: their arrays, metadata, and for each model what its numbers are and whether they are
 /// sound; in one pass of constant memory. Adds sections and fields to the result, and a fault for whatever cannot be

@@ -8,31 +8,32 @@
 #include "analysis/counters/difference.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
+#include "analysis/counters/read_counters.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engine_rounds.h"
 #include "analysis/recordings/json_records.h"
-#include "analysis/recordings/logprobs.h"
+#include "analysis/recordings/logprobs/logprobs.h"
 #include "analysis/recordings/open_text.h"
+#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/counters/counters_document.h"
+#include "apps/counters/counters_input.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/text_check_document.h"
 #include "apps/measure/text_check_words.h"
+#include "apps/output/fields.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
-void add_rows(Result& result, std::string heading, std::vector<std::pair<std::string, std::string>> const& rows,
-              std::vector<std::string> notes) {
-  Section section{.table = Table{{"what", std::move(heading), Align::left}, {"value", "", Align::left}},
-                  .notes = std::move(notes)};
-  for (auto const& [what, value] : rows) section.table.add({what, value});
-  result.sections.push_back(std::move(section));
+/// Lines of what a file holds, below what it is.
+Table lines_below(std::string heading) {
+  return {{"what", std::move(heading), Align::left}, {"value", "", Align::left}};
 }
 
-std::string known_columns(TextScores const& text) {
+std::string known_columns(TextTrace const& text) {
   std::string names;
   auto const add = [&](bool there, std::string_view name) {
     if (there) names += (names.empty() ? "" : ", ") + std::string(name);
@@ -43,8 +44,8 @@ std::string known_columns(TextScores const& text) {
   add(!text.beta_low.empty(), "bounds of β");
   add(!text.entropy_p.empty(), "entropy of p");
   add(!text.kl_pq.empty(), "KL(p‖q)");
-  add(!text.hit.empty(), "hits of argmax q");
-  add(!text.top.empty(), "hits of argmax p");
+  add(!text.argmax_match.empty(), "matches of argmax q");
+  add(!text.top.empty(), "matches of argmax p");
   add(!text.p_of_argmax_q.empty(), "p(argmax q)");
   add(!text.rank_q.empty(), "rank in q");
   add(!text.lower_q.empty(), "q of lower p/q");
@@ -52,10 +53,10 @@ std::string known_columns(TextScores const& text) {
 }
 
 // The mean over all tokens of what f says of each, where it says something.
-std::optional<double> mean(TokenTrace const& scores, auto const& f) {
+std::optional<double> mean(TokenTrace const& trace, auto const& f) {
   double sum = 0;
   std::size_t count = 0;
-  for (TextScores const& text : scores.texts)
+  for (TextTrace const& text : trace.texts)
     for (std::size_t t = 0; t < text.size(); ++t)
       if (std::optional<double> const value = f(text, t)) {
         sum += *value;
@@ -65,73 +66,71 @@ std::optional<double> mean(TokenTrace const& scores, auto const& f) {
   return sum / static_cast<double>(count);
 }
 
-std::optional<double> mean_beta(TokenTrace const& scores) {
-  return mean(scores, [](TextScores const& text, std::size_t t) {
+std::optional<double> mean_beta(TokenTrace const& trace) {
+  return mean(trace, [](TextTrace const& text, std::size_t t) {
     return text.beta.empty() ? std::nullopt : std::optional(text.beta[t]);
   });
 }
 
 // Of min(1, q/p) at the text's tokens. Tokens that p excludes were not drawn from it.
-std::optional<double> mean_acceptance(TokenTrace const& scores) {
-  return mean(scores, [](TextScores const& text, std::size_t t) -> std::optional<double> {
+std::optional<double> mean_acceptance(TokenTrace const& trace) {
+  return mean(trace, [](TextTrace const& text, std::size_t t) -> std::optional<double> {
     if (text.log_p.empty() || text.log_q.empty() || text.log_p[t] == -HUGE_VAL) return {};
     return std::exp(std::min(0.0, text.log_q[t] - text.log_p[t]));
   });
 }
 
-void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::string>>& rows,
-                  std::vector<std::string>& notes, Result& result, TokenTrace const& scores) {
-  TextCheck const checked = check_text(scores);
-  scores_json["target_wrote_it"] = text_check_document(checked);
-  if (std::string z = z_words(checked); !z.empty())
-    rows.emplace_back("z of what its own text has mean 0 of", std::move(z));
-  if (std::string words = finding_words(checked); !words.empty())
-    notes.push_back(checked.rejected() ? words + " " + cause_words(checked) : words);
+void check_writer(Json& document, Section& section, Result& result, TokenTrace const& trace) {
+  TextCheck const checked = check_text(trace);
+  document["target_wrote_it"] = text_check_document(checked);
+  if (std::string z = z_text(checked); !z.empty())
+    section.table.add({"z of what its own text has mean 0 of", std::move(z)});
+  if (std::string words = finding_text(checked); !words.empty())
+    section.notes.push_back(checked.rejected() ? words + " " + cause_text(checked) : words);
   if (checked.rejected()) result.title = not_the_targets;
 }
 
 void add_columns(Result& result, std::string const& path) {
-  TokenTrace const scores = open_text_scores(path, {});
+  TokenTrace const trace = open_text_trace(path, {});
   std::set<std::vector<std::int64_t>> met;
   std::size_t repeated = 0;
-  for (TextScores const& text : scores.texts) repeated += !text.tokens.empty() && !met.insert(text.tokens).second;
-  result.document["scores"] = {{"format", scores.estimated_as},
-                               {"texts", scores.texts.size()},
-                               {"tokens", scores.tokens()},
-                               {"temperature_of_text", or_null(scores.temperature)},
-                               {"truncation_of_text", truncation_document(scores)},
-                               {"columns", known_columns(scores.texts.front())},
-                               {"repeated_texts", repeated},
-                               {"mean_beta", or_null(mean_beta(scores))},
-                               {"mean_acceptance", or_null(mean_acceptance(scores))}};
-  auto const number = [](std::optional<double> value) { return value ? fmt::format("{:.4f}", *value) : "unknown"; };
-  std::vector<std::pair<std::string, std::string>> rows{
-      {"texts", fmt::format("{}", scores.texts.size())},
-      {"tokens", fmt::format("{}", scores.tokens())},
-      {"known of each token", known_columns(scores.texts.front())},
-      {"the text was written at", scores.temperature ? law_of_text(scores) : "an unknown temperature"},
-      {"texts met before", fmt::format("{}", repeated)},
-      {"mean β = Σ min(p, q)", number(mean_beta(scores))},
-      {"mean min(1, q/p) at the tokens", number(mean_acceptance(scores))}};
-  std::vector<std::string> notes = scores.notes;
-  check_writer(result.document["scores"], rows, notes, result, scores);
-  result.document["scores"]["notes"] = notes;
-  add_rows(result, scores.estimated_as, rows, std::move(notes));
+  for (TextTrace const& text : trace.texts) repeated += !text.tokens.empty() && !met.insert(text.tokens).second;
+  auto const written = [](TokenTrace const& of) {
+    return of.temperature ? law_of_text(of) : "an unknown temperature";
+  };
+  Fields<TokenTrace> const fields{
+      {"format", &TokenTrace::estimated_as},
+      {"texts", "texts", [](TokenTrace const& of) { return of.texts.size(); }},
+      {"tokens", "tokens", &TokenTrace::tokens},
+      {"columns", "known of each token", [](TokenTrace const& of) { return known_columns(of.texts.front()); }},
+      {"temperature_of_text", &TokenTrace::temperature},
+      {"truncation_of_text", truncation_document},
+      {"law", "the text was written at", written, for_people},
+      {"repeated_texts", "texts met before", [repeated](TokenTrace const&) { return repeated; }},
+      {"mean_beta", "mean β = Σ min(p, q)", mean_beta, {.none = "unknown"}},
+      {"mean_acceptance", "mean min(1, q/p) at the tokens", mean_acceptance, {.none = "unknown"}}};
+  Section section{.table = row_of(fields, trace).lines(lines_below(trace.estimated_as)), .notes = trace.notes};
+  Json& document = result.document["scores"] = row_of(fields, trace).object();
+  check_writer(document, section, result, trace);
+  document["notes"] = section.notes;
+  result.sections.push_back(std::move(section));
 }
 
 void add_one_model(Result& result, std::string const& path, std::string_view text) {
   ModelRecording const recording = read_logprobs(path, text, {.prompt_tokens = 0, .temperature = {}});
-  std::size_t tokens = 0;
-  for (ModelText const& one : recording.texts) tokens += one.tokens.size();
-  result.document["log_probabilities"] = {{"format", recording.format},
-                                          {"texts", recording.texts.size()},
-                                          {"tokens", tokens},
-                                          {"notes", recording.notes}};
-  std::vector<std::string> notes = recording.notes;
-  notes.push_back("One model's word on a text: measure takes it with the other model's.");
-  add_rows(result, recording.format,
-           {{"texts", fmt::format("{}", recording.texts.size())}, {"tokens", fmt::format("{}", tokens)}},
-           std::move(notes));
+  auto const tokens = [](ModelRecording const& of) {
+    std::size_t all = 0;
+    for (ModelText const& one : of.texts) all += one.tokens.size();
+    return all;
+  };
+  Fields<ModelRecording> const fields{{"format", &ModelRecording::format},
+                                      {"texts", "texts", [](ModelRecording const& of) { return of.texts.size(); }},
+                                      {"tokens", "tokens", tokens},
+                                      {"notes", &ModelRecording::notes}};
+  result.document["log_probabilities"] = row_of(fields, recording).object();
+  Section section{.table = row_of(fields, recording).lines(lines_below(recording.format)), .notes = recording.notes};
+  section.notes.emplace_back("One model's word on a text: measure takes it with the other model's.");
+  result.sections.push_back(std::move(section));
 }
 
 void add_costs(Result& result, std::string const& path, std::string_view text) {
@@ -155,39 +154,36 @@ void add_costs(Result& result, std::string const& path, std::string_view text) {
   result.sections.push_back(std::move(section));
 }
 
-// The log's sums, as --log goes by them.
-void add_sums(Result& result, EngineLog log) {
-  if (!log.rounds.empty() && !log.drafted) {
+/// A log's sums, as --log goes by them.
+Fields<EngineLog> log_fields() {
+  using Row = EngineLog const&;
+  auto const drafted = [](Row of) -> std::optional<double> {
+    if (of.rounds.empty() || of.drafted) return of.drafted;
     double room = 0;
-    for (EngineRound const& round : log.rounds) room += static_cast<double>(round.gamma);
-    log.drafted = room;
-  }
-  result.document["engine_log"] = {
-      {"kind", log.kind},
-      {"rounds", log.rounds.empty() ? or_null(log.round_count) : Json(log.rounds.size())},
-      {"drafted", or_null(log.drafted)},
-      {"accepted", or_null(log.accepted)},
-      {"emitted", or_null(log.emitted)},
-      {"gamma", or_null(log.gamma)},
-      {"notes", log.notes}};
+    for (EngineRound const& round : of.rounds) room += static_cast<double>(round.gamma);
+    return room;
+  };
+  auto const rounds = [](Row of) {
+    return of.rounds.empty() ? of.round_count : static_cast<double>(of.rounds.size());
+  };
+  return {{"kind", &EngineLog::kind},
+          {"rounds", "rounds", rounds, {.decimals = 0}},
+          {"drafted", "drafted", drafted, {.decimals = 0}},
+          {"accepted", "accepted", &EngineLog::accepted, {.decimals = 0, .none = "not said"}},
+          {"emitted", "emitted", &EngineLog::emitted, {.decimals = 0, .none = "not said"}},
+          {"gamma", "γ", &EngineLog::gamma, {.none = "not said"}},
+          {"notes", &EngineLog::notes}};
 }
 
 void add_rounds(Result& result, std::string const& path, std::string_view text) {
   EngineLog const log = read_engine_log(path, text);
-  add_sums(result, log);
-  auto const number = [](auto const& value) { return value ? fmt::format("{}", *value) : std::string("not said"); };
-  add_rows(result, log.kind,
-           {{"rounds", fmt::format("{}", log.rounds.size())},
-            {"drafted", fmt::format("{}", result.document["engine_log"]["drafted"].get<double>())},
-            {"accepted", number(log.accepted)},
-            {"emitted", number(log.emitted)},
-            {"γ", number(log.gamma)}},
-           log.notes);
+  result.document["engine_log"] = row_of(log_fields(), log).object();
+  result.sections.push_back({.table = row_of(log_fields(), log).lines(lines_below(log.kind)), .notes = log.notes});
 }
 
 // What an engine counted, in the one form of all formats, and what contradicts itself there.
 void add_counted(Result& result, Json& faults, EngineCounters const& counters) {
-  add_sums(result, engine_log_of(counters));
+  result.document["engine_log"] = row_of(log_fields(), engine_log_of(counters)).object();
   add_counters(result.document, counters);
   for (BrokenIdentity const& broken : broken_identities(counters)) faults.push_back(to_string(broken));
   result.sections.push_back(counts_section(counters));
@@ -225,7 +221,7 @@ void add_responses(Result& result, Json& faults, std::string const& path, std::s
 
 }  // namespace
 
-bool is_laws_by_hand(std::string const& path) {
+bool is_tables_by_hand(std::string const& path) {
   if (!path.ends_with(".json")) return false;
   TextFile const file(path);
   std::string_view const text = file.text();
@@ -240,7 +236,16 @@ bool is_laws_by_hand(std::string const& path) {
 void inspect_text(Result& result, Json& faults, std::string const& path) {
   TextFile const file(path);
   std::string_view const text = file.text();
-  switch (text_kind(path, text)) {
+  // Responses of which the first counts no drafts are known by the others, or refused by what they lack.
+  auto const kind = [&] {
+    try {
+      return text_kind(path, text);
+    } catch (InputError const&) {
+      if (holds_counters(path)) return TextKind::engine_log;
+      throw;
+    }
+  };
+  switch (kind()) {
     case TextKind::columns: return add_columns(result, path);
     case TextKind::one_model: return add_responses(result, faults, path, text);
     case TextKind::costs: return add_costs(result, path, text);

@@ -14,6 +14,6 @@ void inspect_difference(Result& result, Json& faults, std::string const& before,
 
 /// Whether this file holds laws by hand: it is called .json, and what it holds has p, q or contexts, or is no JSON at
 /// all. Throws InputError for a file that is empty or no text.
-bool is_laws_by_hand(std::string const& path);
+bool is_tables_by_hand(std::string const& path);
 
 }  // namespace draftgauge

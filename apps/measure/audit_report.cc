@@ -31,7 +31,7 @@ std::vector<std::string> not_looked_for(Audit const& audited) {
 }
 
 /// The fault that an engine is convicted of; empty where it is not convicted, or of none that has a name.
-std::string_view accused_of(Audit const& audited) {
+std::string_view accused(Audit const& audited) {
   bool const convicted = audited.verdict == Verdict::fails && audited.evidence && audited.evidence->rejected;
   return convicted ? audited.evidence->most_for : std::string_view();
 }
@@ -46,7 +46,7 @@ Json evidence_json(Audit const& audited) {
           {"needed", evidence->needed},
           {"faults", faults},
           {"not_looked_for", not_looked_for(audited)},
-          {"most_for", accused_of(audited).empty() ? Json() : Json(accused_of(audited))},
+          {"most_for", accused(audited).empty() ? Json() : Json(accused(audited))},
           {"rejected", evidence->rejected}};
 }
 
@@ -59,10 +59,10 @@ std::string names_of(Evidence const& evidence, bool visible) {
 
 void add_evidence_notes(Section& section, Audit const& audited) {
   if (auto const& gap = audited.rounds->acceptance)
-    section.notes.push_back(fmt::format(
-        "Of {:g} drafts that were tested {:.4f} were kept. That differs from what the rule keeps, given the text, by "
-        "{:+.4f} to {:+.4f} (95 %).",
-        gap->drafts, gap->kept / gap->drafts, gap->low, gap->high));
+    section.notes.push_back(
+        fmt::format("Of {:g} drafts that were tested {:.4f} were kept. That differs from what the rule keeps, given "
+                    "the text, by {:+.4f} to {:+.4f} (95 %).",
+                    gap->drafts, gap->kept / gap->drafts, gap->low, gap->high));
   Evidence const& evidence = *audited.evidence;
   if (!audited.rounds->greedy)
     for (bool const visible : {true, false})
@@ -71,7 +71,7 @@ void add_evidence_notes(Section& section, Audit const& audited) {
                                             visible ? "" : "not ", evidence.power, names));
   if (auto const faults = not_looked_for(audited); !faults.empty())
     section.notes.push_back(fmt::format("Not looked for, as no column here shows it: {}.", fmt::join(faults, "; ")));
-  if (std::string const words = accusation_words(audited); !words.empty())
+  if (std::string const words = accusation_text(audited); !words.empty())
     section.notes.push_back(fmt::format("M{}.", words.substr(1)));
 }
 
@@ -100,7 +100,7 @@ void add_rounds(Table& table, RoundsCheck const& check) {
              std::move(z), std::move(p_value), check.rejected});
 }
 
-std::string drafts_words(RoundsCheck const& check) {
+std::string drafts_text(RoundsCheck const& check) {
   return check.fewest == check.most ? counted(static_cast<std::uint64_t>(check.most), "draft")
                                     : fmt::format("{} to {} drafts", check.fewest, check.most);
 }
@@ -141,8 +141,7 @@ Section audit_section(Audit const& audited) {
   if (audited.exchanged) {
     section.paragraphs.front() +=
         " As they stand they speak against the engine, and with p and q exchanged they do not: every figure of an "
-        "audit "
-        "would be of the wrong columns.";
+        "audit would be of the wrong columns.";
     section.table = {};
     return section;
   }
@@ -150,14 +149,13 @@ Section audit_section(Audit const& audited) {
     bool const certain = check->sd == 0;
     add_rounds(section.table, *check);
     std::string const judged = fmt::format("{} of {}, in rounds of {}", counted(check->tokens, "token"),
-                                           counted(check->texts, "text"), drafts_words(*check));
+                                           counted(check->texts, "text"), drafts_text(*check));
     if (check->stop_doubtful && audited.verdict != Verdict::fails)
-      section.notes.push_back(fmt::format(
-          "Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, whatever ended "
-          "them, z is "
-          "{:.2f}: is that right?",
-          audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
-          unsigned_zero(check->whatever_ended.z)));
+      section.notes.push_back(
+          fmt::format("Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, "
+                      "whatever ended them, z is {:.2f}: is that right?",
+                      audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
+                      unsigned_zero(check->whatever_ended.z)));
     if (check->tested == 0)
       section.notes.push_back(fmt::format("{}. None of its drafts is known to have been tested.", judged));
     else if (!certain)
@@ -169,13 +167,13 @@ Section audit_section(Audit const& audited) {
     if (check->tested > 0 && certain && !check->greedy)
       section.notes.push_back("Above temperature 0 they are so however drafts are tested: the text alone says more.");
     if (check->open > 0)
-      section.notes.push_back(fmt::format(
-          "What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round may be "
-          "whole or cut; it is read in the engine's favour. --stop says what ended them.",
-          check->open));
+      section.notes.push_back(
+          fmt::format("What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round "
+                      "may be whole or cut; it is read in the engine's favour. --stop says what ended them.",
+                      check->open));
   }
-  for (auto const& [words, check] : {std::pair("lean towards the draft, a − β", &audited.lean),
-                                     std::pair("surprisal, −ln p − H(p)", &audited.surprisal),
+  for (auto const& [words, check] : {std::pair("draft bias, a − β", &audited.draft_bias),
+                                     std::pair("likelihood, −ln p − H(p)", &audited.likelihood),
                                      std::pair("top choice, 1[x = argmax p] − max p", &audited.top)})
     if (*check)
       section.table.add({words, Number{(*check)->mean, 5}, Number{0, 0}, Number{(*check)->error, 5},
@@ -196,8 +194,8 @@ Section audit_section(Audit const& audited) {
   return section;
 }
 
-std::string accusation_words(Audit const& audited) {
-  std::string_view const fault = accused_of(audited);
+std::string accusation_text(Audit const& audited) {
+  std::string_view const fault = accused(audited);
   if (fault.empty()) return {};
   std::string words = fmt::format("most of the odds speak for: {}", fault);
   auto const unseen = audited.not_looked_for();
@@ -210,8 +208,8 @@ Json audit_document(Audit const& audited) {
   return {{"rule", name(audited.rule)},
           {"stop", to_string(audited.stop)},
           {"rounds", rounds_json(audited.rounds)},
-          {"lean", martingale(audited.lean)},
-          {"surprisal", martingale(audited.surprisal)},
+          {"lean", martingale(audited.draft_bias)},
+          {"surprisal", martingale(audited.likelihood)},
           {"top", martingale(audited.top)},
           {"evidence", evidence_json(audited)},
           {"false_alarm", audited.false_alarm},

@@ -4,9 +4,9 @@
 
 namespace draftgauge {
 
-/// What the odds against an engine speak for, beside its verdict; empty where it is none of "not the rule", or they name
-/// nothing.
-std::string accusation_words(Audit const& audited);
+/// What the odds against an engine speak for, beside its verdict; empty where it is none of "not the rule", or they
+/// name nothing.
+std::string accusation_text(Audit const& audited);
 /// What an audit found, as a section for readers.
 Section audit_section(Audit const& audited);
 /// The same as the field "audit".

@@ -9,81 +9,22 @@
 #include "analysis/audit/audit.h"
 #include "analysis/counters/difference.h"
 #include "analysis/counters/formats.h"
+#include "analysis/counters/read_counters.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
-#include "analysis/replay/tree_rules.h"
 #include "apps/measure/audit_report.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "sim/base/error.h"
-#include "sim/rules/list.h"
-#include "sim/task/record.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {
 namespace {
 
-/// Rules whose rounds follow from the target's text (sim/task/record.h), by what drafts.
-struct AlongText {
-  std::string_view rule, drafter;
-  Estimator estimator;
-  AuditOptions::Rule audited;
-};
-std::vector<AlongText> const& along_text() {
-  static std::vector<AlongText> const known = [] {
-    std::vector<AlongText> all;
-    for_each_type(Rules(), [&]<class Rule>() {
-      if constexpr (Replayed<Rule>) {
-        using Replay = typename Rule::Replay;
-        auto const add = [&](Estimator estimator, AuditOptions::Rule audited) {
-          all.push_back({Rule::card.name, Replay::Drafter::card.name, estimator, audited});
-        };
-        if (std::is_same_v<Replay, rules::TokenRule::Replay>) add(Estimator::replay, AuditOptions::Rule::token);
-        if (std::is_same_v<Replay, rules::BlockRule::Replay>) add(Estimator::replay_block, AuditOptions::Rule::block);
-        if (std::is_same_v<Replay, rules::KeptWhereHit>) add(Estimator::replay_argmax, AuditOptions::Rule::argmax);
-      }
-    });
-    return all;
-  }();
-  return known;
-}
-
-std::vector<std::string> engine_names() {
-  std::vector<std::string> names;
-  for (EngineCard const& card : engine_cards()) names.emplace_back(card.name);
-  return names;
-}
-
-std::vector<std::string> rule_names() {
-  std::vector<std::string> names;
-  for (AlongText const& known : along_text()) names.emplace_back(known.rule);
-  return names;
-}
-
-/// Those, and what --tree takes.
-std::vector<std::string> all_rule_names() {
-  std::vector<std::string> names = rule_names();
-  for (std::string& rule : replayed_rules())
-    if (std::ranges::find(names, rule) == names.end()) names.push_back(std::move(rule));
-  return names;
-}
-
-AlongText const* find(std::string_view rule) {
-  auto const found = std::ranges::find(along_text(), rule, &AlongText::rule);
-  return found == along_text().end() ? nullptr : &*found;
-}
-
 // The temperature of the laws that are measured, where known.
 std::optional<double> temperature_of(Recorded const& recorded) {
-  return recorded.target ? std::optional(recorded.target->temperature) : recorded.scores.temperature;
-}
-
-// What --rule or else an engine runs at this temperature; null for a rule whose rounds do not follow from a text.
-AlongText const* running(Invocation const& args, EngineCard const& engine, std::optional<double> temperature) {
-  if (args.has("--rule")) return find(args.text("--rule"));
-  // At temperature 0 both laws are one-hot, and what tests drafts against them keeps argmax p alone.
-  return find(temperature == 0. && !engine.lossless ? rules::Greedy::card.name : engine.rule);
+  return recorded.target ? std::optional(recorded.target->temperature) : recorded.trace.temperature;
 }
 
 EngineLog log_from(Invocation const& args) {
@@ -157,11 +98,10 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
   EngineCard const& engine = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1");
   AlongText const* known = running(args, engine, temperature_of(one.recorded));
   if (!known)
-    throw UsageError(
-        fmt::format("--engine {} runs {} above temperature 0 (its output is not the target's distribution, so "
-                    "that its rounds do not follow from its text)",
-                    engine.name, engine.rule),
-        "audit another rule with --rule");
+    throw UsageError(fmt::format("--engine {} runs {} above temperature 0 (its output is not the target's "
+                                 "distribution, so that its rounds do not follow from its text)",
+                                 engine.name, engine.rule),
+                     "audit another rule with --rule");
   options.rule = known->audited;
   options.temperature = temperature_of(one.recorded);
   options.bonus = !args.has("--no-bonus");
@@ -170,15 +110,16 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
   return options;
 }
 
-/// Columns that are the wrong way round convict an honest engine. One that q wrote the text for looks like that as well,
-/// but its rounds are no rule's of the exchanged columns either.
+/// Columns that are the wrong way round convict an honest engine. One that q wrote the text for looks like that as
+/// well, but its rounds are no rule's of the exchanged columns either.
 bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOptions const& options) {
   auto const& causes = one.text_check.causes;
   if (std::ranges::find(causes, TextCause::Kind::exchanged, &TextCause::kind) == causes.end()) return false;
   return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
-    TokenTrace const other = exchanged(one.recorded.scores, which);
-    bool const known = options.rule != AuditOptions::Rule::argmax ||
-                       std::ranges::none_of(other.texts, [](TextScores const& text) { return text.hit.empty(); });
+    TokenTrace const other = exchanged(one.recorded.trace, which);
+    bool const known =
+        options.rule != AuditOptions::Rule::argmax ||
+        std::ranges::none_of(other.texts, [](TextTrace const& text) { return text.argmax_match.empty(); });
     return !known || audit(other, log, options).verdict != Verdict::fails;
   });
 }
@@ -186,7 +127,7 @@ bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOpt
 EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
   require_one_temperature(log, one.recorded);
   AuditOptions const options = audit_options(args, one);
-  Audit audited = audit(one.recorded.scores, log, options);
+  Audit audited = audit(one.recorded.trace, log, options);
   if (audited.verdict == Verdict::fails && only_exchanged(log, one, options)) {
     audited.exchanged = true;
     audited.verdict = Verdict::inconclusive;
@@ -199,7 +140,7 @@ EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const&
   result.document["audit"] = audit_document(audited);
   result.sections.insert(result.sections.begin(), std::move(section));
   result.status = both(result.status, status_of(audited.verdict));
-  std::string const accusation = accusation_words(audited);
+  std::string const accusation = accusation_text(audited);
   return {fmt::format("The engine's rounds: {}{}{}", audited.words(), accusation.empty() ? "" : "; ", accusation),
           true, !accusation.empty(),
           audited.rounds && audited.rounds->fewest == audited.rounds->most
@@ -238,24 +179,23 @@ struct Prediction {
 
 Prediction predict(Invocation const& args, EngineCard const& engine, MeasuredRecording const& one,
                    EstimateOptions const& at) {
-  TokenTrace const& scores = one.recorded.scores;
+  TokenTrace const& trace = one.recorded.trace;
   AlongText const* known = running(args, engine, temperature_of(one.recorded));
   if (known || args.has("--estimator")) {
     Estimator const estimator = args.has("--estimator") ? one.main : known->estimator;
-    TextEstimates const estimates(scores, at);
+    TextEstimates const estimates(trace, at);
     TextEstimate const* tokens = estimates.tokens_per_round(estimator, at.gammas.front());
     return {estimator, tokens ? std::optional(*tokens) : std::nullopt, estimates.why_not(estimator)};
   }
-  auto const tests = argmax_draft_tests(scores);
+  auto const tests = argmax_draft_tests(trace);
   if (!tests) return {Estimator::iid, {}, fmt::format("{} needs p(argmax q) and max q of every token", engine.rule)};
   TextEstimates const estimates(*tests, at);
-  return {
-      Estimator::iid,
-      *estimates.tokens_per_round(Estimator::iid, at.gammas.front()),
-      {},
-      fmt::format("An approximation: Eq. (1) at α = {:.4f}, the mean of min(1, p/q) at argmax q. What {} emits is "
-                  "not drawn from p, so that nothing along the target's text is exact for it.",
-                  estimates.alpha()->value, engine.name)};
+  return {Estimator::iid,
+          *estimates.tokens_per_round(Estimator::iid, at.gammas.front()),
+          {},
+          fmt::format("An approximation: Eq. (1) at α = {:.4f}, the mean of min(1, p/q) at argmax q. What {} emits "
+                      "is not drawn from p, so that nothing along the target's text is exact for it.",
+                      estimates.alpha()->value, engine.name)};
 }
 
 // Measured less predicted, and whether chance explains it: by an interval of the difference, or where the log has no
@@ -306,8 +246,8 @@ struct Comparison {
           logged, fewest_tokens);
     if (too_little())
       return fmt::format(
-          "Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
-          "at which it is said that the two agree).",
+          "Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most at which it "
+          "is said that the two agree).",
           100 * resolution, 100 * coarsest);
     if (interval)
       return *covered ? "The two agree: the interval of the difference holds 0."
@@ -319,18 +259,18 @@ struct Comparison {
   }
 };
 
-bool names_texts_of(EngineLog const& log, TokenTrace const& scores) {
+bool names_texts(EngineLog const& log, TokenTrace const& trace) {
   return std::ranges::any_of(log.rounds, [&](EngineRound const& round) {
-    return std::ranges::find(scores.texts, round.text, &TextScores::name) != scores.texts.end();
+    return std::ranges::find(trace.texts, round.text, &TextTrace::name) != trace.texts.end();
   });
 }
 
 // Why an engine that ran at another temperature is not judged by this recording; empty where it did not.
 std::string other_temperature(EngineLog const& log, MeasuredRecording const& one) {
-  auto const of_laws = temperature_of(one.recorded);
-  if (!log.temperature || !of_laws || *log.temperature == *of_laws) return {};
+  auto const of_tables = temperature_of(one.recorded);
+  if (!log.temperature || !of_tables || *log.temperature == *of_tables) return {};
   return fmt::format("Not judged: the engine ran at T = {:g}, and what is predicted is for T = {:g}.",
-                     *log.temperature, *of_laws);
+                     *log.temperature, *of_tables);
 }
 
 // What a reader must know of the log beside its figures.
@@ -339,7 +279,7 @@ std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, 
   std::vector<std::string> notes;
   notes.push_back(args.has("--rule") ? fmt::format("Taken as the {} rule.", args.text("--rule"))
                                      : fmt::format("{}: {}.", engine.name, engine.summary));
-  if (names_texts_of(log, one.recorded.scores) && texts_that_fit(one.recorded.scores, log) == 0)
+  if (names_texts(log, one.recorded.trace) && texts_that_fit(one.recorded.trace, log) == 0)
     notes.emplace_back("Its texts have the recording's names and other lengths: a log of other text.");
   if (auto const names = writers(log); !names.empty() && !args.has("--engine") && !args.has("--rule"))
     notes.push_back(fmt::format("By its log this is {}: give --engine {} to have speed-up and best γ for it.",
@@ -377,7 +317,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   result.document["engine"] = {
       {"name", engine.name},
       {"rule", rule},
-      {"drafter", args.has("--rule") ? find(rule)->drafter : engine.drafter},
+      {"drafter", args.has("--rule") ? along_text_of(rule)->drafter : engine.drafter},
       {"gamma", gamma},
       {"rounds", rounds_of.rounds},
       {"tokens", rounds_of.tokens},
@@ -385,7 +325,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
       {"texts", measured.texts()},
       {"measured", estimate_document(measured, options.confidence, limits)},
       {"predicted", compared ? estimate_document(*predicted.tokens, options.confidence, limits) : Json()},
-      {"estimator", name(predicted.estimator)},
+      {"estimator", predicted.estimator.card->name},
       {"difference", compared ? compared->document(options.confidence) : Json()},
       {"covered", concludes ? Json(*compared->covered) : Json()},
       {"covered_by", concludes ? Json(compared->covered_by) : Json()},
@@ -401,7 +341,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
                      estimate_cell(measured, options.confidence, 3, limits)});
   section.table.add({"as the engine counts it", Number{rounds_of.as_counted, 3}});
   if (compared) {
-    section.table.add({fmt::format("predicted by {} from this recording", name(predicted.estimator)),
+    section.table.add({fmt::format("predicted by {} from this recording", predicted.estimator.card->name),
                        estimate_cell(*predicted.tokens, options.confidence, 3, limits)});
     section.table.add({"measured less predicted", compared->interval ? Cell(Estimate{*compared->interval, 3})
                                                                      : Cell(Number{compared->value, 3})});
@@ -413,15 +353,14 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   for (std::string& note : notes_on(args, log, engine, one)) section.notes.push_back(std::move(note));
   result.sections.insert(result.sections.begin(), std::move(section));
   auto const words = [&](TextEstimate const& estimate) {
-    return estimate_words(estimate, options.confidence, 3, limits);
+    return estimate_text(estimate, options.confidence, 3, limits);
   };
   std::string headline = fmt::format("{} measured {} tokens per round at γ = {}", who, words(measured), gamma);
-  if (std::size_t const all = one.recorded.scores.texts.size(), fit = texts_that_fit(one.recorded.scores, log);
-      fit > 0)
+  if (std::size_t const all = one.recorded.trace.texts.size(), fit = texts_that_fit(one.recorded.trace, log); fit > 0)
     headline = fmt::format("Not audited: of {} texts {} missing from the log, or cut there. {}", all,
                            all - fit == 1 ? "1 is" : fmt::format("{} are", all - fit), headline);
   if (compared)
-    headline += fmt::format(", {} predicted by {} from {}", words(*predicted.tokens), name(predicted.estimator),
+    headline += fmt::format(", {} predicted by {} from {}", words(*predicted.tokens), predicted.estimator.card->name,
                             one.estimates.name());
   if (concludes) headline += fmt::format(": {}", compared->finding());
   return headline;
@@ -429,71 +368,11 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
 
 }  // namespace
 
-OptionGroup engine_options() {
-  return {
-      "What an engine runs, and its own word on it",
-      {{.name = "--engine",
-        .kind = Kind::choice,
-        .value = "NAME",
-        .summary =
-            fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
-        .choices = engine_names()},
-       {.name = "--rule",
-        .kind = Kind::choice,
-        .value = "NAME",
-        .summary = fmt::format("the rule that is meant: {}; others with --tree", fmt::join(rule_names(), ", ")),
-        .choices = all_rule_names()},
-       {.name = "--log",
-        .kind = Kind::path,
-        .summary =
-            "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. "
-            "If its rounds emitted the recorded text they are audited, else compared with what the recording "
-            "foretells",
-        .many = true},
-       {.name = "--until",
-        .kind = Kind::count,
-        .value = "N",
-        .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
-                   "end token ends a text before",
-        .least = 1},
-       {.name = "--stop",
-        .kind = Kind::text,
-        .value = "RULE",
-        .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), "
-                   "eos (an end token), truncated (cut at a length, or an end token), round (any reason, always "
-                   "a whole round), unknown (which finds a little less)",
-        .standard = "unknown"}}};
-}
-
-Estimator engine_estimator(Invocation const& args) {
-  std::string_view rule = engine_card(args.wants("--engine") ? args.text("--engine") : "algorithm1").rule;
-  if (args.wants("--rule")) rule = args.text("--rule");
-  AlongText const* known = find(rule);
-  if (!known && args.wants("--rule") && !args.wants("--tree"))
-    throw UsageError(
-        fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} "
-                    "do)",
-                    rule, fmt::join(rule_names(), ", ")),
-        "add --tree, or take one of these");
-  return known ? known->estimator : Estimator::replay;
-}
-
-std::vector<std::string> engine_notes(Invocation const& args) {
-  if (!args.has("--engine")) return {};
-  EngineCard const& card = engine_card(args.text("--engine"));
-  std::vector<std::string> notes{fmt::format("{}: {}.", card.name, card.summary)};
-  if (!card.lossless)
-    notes.push_back(
-        "Above temperature 0 its text is not the target's, and nothing along the target's text is its rounds: "
-        "speed-up and best γ are the token rule's (--log FILE foretells its own by Eq. (1)).");
-  return notes;
-}
-
 EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
                              StudyOptions const& options) {
   EngineLog const log = log_from(args);
   // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
-  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log))
+  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.trace, log))
     return add_audit(result, args, log, one);
   return {add_prediction(result, args, log, one, options), false, false};
 }

@@ -2,20 +2,11 @@
 #include <optional>
 #include <string>
 
+#include "apps/measure/engine_rule.h"
 #include "apps/measure/measured_recording.h"
 #include "apps/output/result.h"
 
 namespace draftgauge {
-
-/// --engine, --rule, --log, --until.
-OptionGroup engine_options();
-
-/// The estimator of what --rule or else --engine runs; replay of the token rule without them, and for an engine that
-/// does not keep the target's law: at temperature 0, where drafts of argmax q are kept that are argmax p, this is its
-/// rounds too, and above nothing along the target's text is.
-Estimator engine_estimator(Invocation const& args);
-/// What a reader must know of --engine: what it runs.
-std::vector<std::string> engine_notes(Invocation const& args);
 
 /// What an engine's log says, in one line for a title.
 struct EngineFinding {

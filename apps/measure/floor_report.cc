@@ -18,26 +18,26 @@ namespace {
 void require_same_text(RowPairs const& pairs, RowPairs const& again, std::string const& other) {
   RowLayout const &one = pairs.target->layout(), &two = again.target->layout();
   if (one.rows != two.rows || one.vocab != two.vocab)
-    throw InputError(fmt::format("{}: it holds {} rows over {} tokens, and {} {} over {} (the floor compares what "
-                                 "one model says of one text twice)",
+    throw InputError(fmt::format("{}: it holds {} rows over {} tokens, and {} {} over {} (self-divergence compares "
+                                 "what one model says of one text twice)",
                                  other, two.rows, two.vocab, pairs.target_name, one.rows, one.vocab),
                      "record the same text");
   auto const [mine, its] = std::ranges::mismatch(pairs.tokens, again.tokens);
   if (!again.tokens.empty() && !pairs.tokens.empty() && mine != pairs.tokens.end())
     throw InputError(
-        fmt::format("{}: row {} is before token {}, and in {} before {} (the floor compares what one model says of "
-                    "one text twice)",
+        fmt::format("{}: row {} is before token {}, and in {} before {} (self-divergence compares what one model "
+                    "says of one text twice)",
                     other, again.target->file_row(static_cast<std::uint64_t>(its - again.tokens.begin())), *its,
                     pairs.target_name, *mine),
         "record the same text");
 }
 
 // The target as the recording has it and as the other file has it, paired as target and draft.
-TokenTrace self_scores(Invocation const& args, MeasuredRecording const& one, std::string const& other) {
+TokenTrace self_trace(Invocation const& args, MeasuredRecording const& one, std::string const& other) {
   if (!one.recorded.rows) {
     TextOptions const options = text_options(args);
-    return holds_one_model(other) ? open_text_scores(one.recorded.scores.files.front(), other, options)
-                                  : self_pair(one.recorded.scores, open_text_scores(other, {}, options));
+    return holds_one_model(other) ? open_text_trace(one.recorded.trace.files.front(), other, options)
+                                  : self_pair(one.recorded.trace, open_text_trace(other, {}, options));
   }
   RowPairs pairs = rows_with_floor(args, one.recorded);
   return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads());
@@ -65,22 +65,21 @@ RowPairs rows_with_floor(Invocation const& args, Recorded const& recorded) {
 }
 
 OptionGroup floor_options() {
-  return {
-      "How exactly the target repeats itself",
-      {{.name = "--floor",
-        .kind = Kind::path,
-        .summary = "another recording of the same target over the same text, with passes of another size: gives the "
-                   "total variation below which no rule can be judged"}}};
+  return {"How exactly the target repeats itself",
+          {{.name = "--floor",
+            .kind = Kind::path,
+            .summary = "another recording of the same target over the same text, with passes of another size: gives "
+                       "the total variation below which no rule can be judged"}}};
 }
 
 void add_floor(Result& result, Invocation const& args, MeasuredRecording const& one, StudyOptions const& options) {
   constexpr double none = 1e-12;  // what the order of sums may leave of 0
   std::string const& other = args.text("--floor");
-  TextEstimates const self(self_scores(args, one, other), options.estimates);
+  TextEstimates const self(self_trace(args, one, other), options.estimates);
   TextEstimate const tv = floor_distance(self);
   result.document["floor"] = {{"estimator", self.alpha_from() == "beta" ? "mean TV" : "mean (1 − p'/p)+"},
                               {"tv", estimate_document(tv, options.confidence, share)}};
-  Section section{.heading = "The floor",
+  Section section{.heading = "Self-divergence",
                   .table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
   section.table.add({"TV between the target and itself", estimate_cell(tv, options.confidence, 5, share)});
   if (auto const& alpha = one.estimates.alpha())
@@ -88,11 +87,11 @@ void add_floor(Result& result, Invocation const& args, MeasuredRecording const& 
         {"TV between target and draft, 1 − α", estimate_cell(*alpha * -1. + 1., options.confidence, 5, share)});
   section.notes.push_back(
       std::abs(tv.value) < none
-          ? fmt::format("{} has the very numbers of {}: if it is a second recording, the target "
-                        "repeats itself exactly.",
-                        other, one.estimates.name())
-          : fmt::format("By {}. The target is not one distribution: below this distance no rule can be "
-                        "told from one that keeps to it.",
+          ? fmt::format(
+                "{} has the very numbers of {}: if it is a second recording, the target repeats itself exactly.",
+                other, one.estimates.name())
+          : fmt::format("By {}. The target is not one distribution: below this distance no rule can be told from one "
+                        "that keeps to it.",
                         other));
   result.sections.insert(result.sections.begin() + 1, std::move(section));  // behind α
 }

@@ -23,13 +23,13 @@ Cell share_cell(CountEstimate const& each) {
 }
 
 /// "text 0, token 6 (.82 nats)".
-std::string place_words(MeasuredRecording const& one, GreedyMismatch const& each) {
-  return fmt::format("text {}, token {}: {:.4g} nats below argmax p", one.recorded.scores.texts[each.text].name,
+std::string place_text(MeasuredRecording const& one, GreedyMismatch const& each) {
+  return fmt::format("text {}, token {}: {:.4g} nats below argmax p", one.recorded.trace.texts[each.text].name,
                      each.token + 1, each.margin);
 }
 
 Json mismatch_document(MeasuredRecording const& one, GreedyMismatch const& each) {
-  return {{"text", one.recorded.scores.texts[each.text].name},
+  return {{"text", one.recorded.trace.texts[each.text].name},
           {"token", each.token + 1},
           {"margin", each.margin},
           {"tie", or_null(each.tie)}};
@@ -63,7 +63,7 @@ Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool
 }
 
 /// Of the text's tokens that are not argmax p.
-std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found) {
+std::string mismatch_text(MeasuredRecording const& one, GreedyText const& found) {
   std::size_t const count = found.mismatches.size();
   std::string const all = fmt::format("All {} tokens of the text are argmax p", found.tokens);
   if (count == 0 && !found.floor) return all + ".";
@@ -74,15 +74,15 @@ std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found
       fmt::format("{} of {} tokens of the text {} not argmax p", count, found.tokens, count == 1 ? "is" : "are");
   if (!found.floor)
     return fmt::format(
-        "{}; the first is {}. Whether that is a near tie, --floor says: another recording of the target "
-        "over the same text, with passes of the size that the engine used.",
-        begin, place_words(one, found.mismatches.front()));
+        "{}; the first is {}. Whether that is a near tie, --floor says: another recording of the target over the "
+        "same text, with passes of the size that the engine used.",
+        begin, place_text(one, found.mismatches.front()));
   if (!judges(found))
     return fmt::format(
-        "{}; the first is {}. The floor is too wide to tell near ties: two recordings of the target differ by up to "
-        "{:.4g} nats, and by up to {:.3g} times the median difference (rounding: below ln 2, and up to 20 times). "
-        "Is it the same model over the same text?",
-        begin, place_words(one, found.mismatches.front()), found.floor->largest, found.floor->outlier);
+        "{}; the first is {}. Self-divergence is too wide to tell near ties: two recordings of the target differ by "
+        "up to {:.4g} nats, and by up to {:.3g} times the median difference (rounding: below ln 2, and up to 20 "
+        "times). Is it the same model over the same text?",
+        begin, place_text(one, found.mismatches.front()), found.floor->largest, found.floor->outlier);
   std::string const floor =
       fmt::format("{:.4g} nats, {} by which two recordings of the target differ in {}", found.floor->largest,
                   found.floor->by_token ? "twice the most" : "the most",
@@ -93,13 +93,12 @@ std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found
     return fmt::format("{}, and {} a near tie: within {}.", begin, count == 1 ? "it is" : "each is", floor);
   return fmt::format(
       "{}: {} within {}. The first that is not: {}. In as many tokens again one may differ by a little more than "
-      "that "
-      "by chance; more of them, or a margin far above, are no ties.",
-      begin, counted(found.ties(), "near tie"), floor, place_words(one, *beyond));
+      "that by chance; more of them, or a margin far above, are no ties.",
+      begin, counted(found.ties(), "near tie"), floor, place_text(one, *beyond));
 }
 
 bool is_greedy_text(Recorded const& recorded) {
-  return recorded.scores.temperature == 0. && !recorded.scores.texts.front().log_p.empty();
+  return recorded.trace.temperature == 0. && !recorded.trace.texts.front().log_p.empty();
 }
 
 GreedyText by_rows(Invocation const& args, Recorded const& recorded, double confidence) {
@@ -109,7 +108,8 @@ GreedyText by_rows(Invocation const& args, Recorded const& recorded, double conf
                                  watch("margins", rows.target->layout().rows));
   if (args.has("--floor")) {
     RowPairs twice = rows_with_floor(args, recorded);
-    judge_mismatches(found, greedy_floor(twice, args.threads(), watch("the floor", twice.target->layout().rows)));
+    judge_mismatches(
+        found, greedy_self_divergence(twice, args.threads(), watch("self-divergence", twice.target->layout().rows)));
   }
   return found;
 }
@@ -121,15 +121,15 @@ TokenTrace as_written(std::string const& path) {
 }
 
 std::optional<GreedyText> by_columns(Invocation const& args, Recorded const& recorded, double confidence) {
-  TokenTrace const once = as_written(recorded.scores.files.front());
+  TokenTrace const once = as_written(recorded.trace.files.front());
   auto found = greedy_columns(once, confidence);
   if (!found && args.has("--floor"))
-    throw InputError(
-        fmt::format("{}: it is greedy text without max_p or logarithms before temperature (how near its tokens "
-                    "are to a tie, nothing else says)",
-                    recorded.scores.name),
-        "record max_p and logp at temperature 1 beside it, or full rows");
-  if (found && args.has("--floor")) judge_mismatches(*found, greedy_floor(once, as_written(args.text("--floor"))));
+    throw InputError(fmt::format("{}: it is greedy text without max_p or logarithms before temperature (how near its "
+                                 "tokens are to a tie, nothing else says)",
+                                 recorded.trace.name),
+                     "record max_p and logp at temperature 1 beside it, or full rows");
+  if (found && args.has("--floor"))
+    judge_mismatches(*found, greedy_self_divergence(once, as_written(args.text("--floor"))));
   return found;
 }
 
@@ -140,7 +140,7 @@ bool has_greedy_rows(Recorded const& recorded) {
 }  // namespace
 
 bool is_greedy_columns(Recorded const& recorded) {
-  TokenTrace const& trace = recorded.scores;
+  TokenTrace const& trace = recorded.trace;
   return !recorded.rows && trace.temperature == 0. && trace.estimated_as == "columns" && trace.files.size() == 1;
 }
 
@@ -148,7 +148,7 @@ std::optional<GreedyText> greedy_answer(Invocation const& args, Recorded& record
   std::optional<GreedyText> found;
   if (has_greedy_rows(recorded)) found = by_rows(args, recorded, confidence);
   if (is_greedy_columns(recorded)) found = by_columns(args, recorded, confidence);
-  if (found && is_greedy_text(recorded)) resolve_ties(recorded.scores, *found);
+  if (found && is_greedy_text(recorded)) resolve_ties(recorded.trace, *found);
   return found;
 }
 
@@ -157,17 +157,17 @@ std::string add_greedy(Result& result, MeasuredRecording const& one, GreedyText 
   result.document["greedy"] = greedy_document(one, found, greedy);
   Section section{.heading = "At temperature 0",
                   .table = Table{{"quantity", "quantity", Align::left}, {"share", "share of positions"}}};
-  if (greedy) section.paragraphs.push_back(mismatch_words(one, found));
+  if (greedy) section.paragraphs.push_back(mismatch_text(one, found));
   section.table.add({"accepted: argmax p = argmax q", share_cell(found.accepted)});
   if (found.certified) {
     section.table.add({"certified by KL(p ‖ q) there", share_cell(*found.certified)});
     for (double const kl : shown_kl)
       section.table.add(
           {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});
-    section.notes.push_back(fmt::format(
-        "KL(p ‖ q) in nats, before temperature; its mean is {:.4g}. A position is certified where no q so "
-        "near to p has another argmax.",
-        *found.mean_kl));
+    section.notes.push_back(
+        fmt::format("KL(p ‖ q) in nats, before temperature; its mean is {:.4g}. A position is certified where no q "
+                    "so near to p has another argmax.",
+                    *found.mean_kl));
   } else {
     section.notes.emplace_back("Full rows would say which acceptances are certain.");
   }

@@ -70,11 +70,11 @@ struct LookupAsked {
   std::optional<int> suffix, drafts;
 };
 
-std::vector<std::vector<std::int64_t>> tokens_of(TokenTrace const& scores) {
+std::vector<std::vector<std::int64_t>> tokens_of(TokenTrace const& trace) {
   std::vector<std::vector<std::int64_t>> all;
-  for (TextScores const& text : scores.texts) {
+  for (TextTrace const& text : trace.texts) {
     if (text.tokens.empty())
-      throw InputError(fmt::format("{}: it holds no token ids (drafts are looked up by them)", scores.name),
+      throw InputError(fmt::format("{}: it holds no token ids (drafts are looked up by them)", trace.name),
                        "record them: a column token");
     all.push_back(text.tokens);
   }
@@ -82,8 +82,8 @@ std::vector<std::vector<std::int64_t>> tokens_of(TokenTrace const& scores) {
 }
 
 std::vector<std::vector<LookupRound>> replayed(Invocation const& args, LookupAsked const& asked,
-                                               TokenTrace const& scores) {
-  auto const texts = tokens_of(scores);
+                                               TokenTrace const& trace) {
+  auto const texts = tokens_of(trace);
   std::vector<std::vector<LookupRound>> rounds;
   if (!asked.rest()) {
     for (auto const& text : texts)
@@ -92,9 +92,9 @@ std::vector<std::vector<LookupRound>> replayed(Invocation const& args, LookupAsk
   }
   bool const other = args.has("--datastore");
   if (!other && texts.size() < 2)
-    throw InputError(fmt::format("{}: it holds one text (others are the datastore of rest)", scores.name),
+    throw InputError(fmt::format("{}: it holds one text (others are the datastore of rest)", trace.name),
                      "give --datastore FILE, another recording of the same tokens");
-  Datastore const store(other ? tokens_of(read_recording({args.text("--datastore")}).scores) : texts,
+  Datastore const store(other ? tokens_of(read_recording({args.text("--datastore")}).trace) : texts,
                         asked.retrieval.longest);
   for (std::size_t i = 0; i < texts.size(); ++i)
     rounds.push_back(store.rounds(texts[i], asked.retrieval, other ? std::nullopt : std::optional(i)));
@@ -165,12 +165,9 @@ OptionGroup lookup_options() {
 }
 
 Result measure_lookup(Invocation const& args) {
-  for (char const* name : {"--gamma", "--estimator", "--coin-runs", "--resamples", "--per-position", "--pool",
-                           "--rules", "--log", "--floor", "--engine", "--rule", "--no-bonus", "--tree"})
-    if (args.has(name))
-      throw UsageError(
-          fmt::format("{} has no meaning with --drafter {} (no model drafts)", name, args.text("--drafter")),
-          "leave it out");
+  args.refuse({"--gamma", "--estimator", "--coin-runs", "--resamples", "--per-position", "--pool", "--rules", "--log",
+               "--floor", "--engine", "--rule", "--no-bonus", "--tree"},
+              fmt::format("has no meaning with --drafter {} (no model drafts)", args.text("--drafter")));
   LookupAsked const asked(args);
   double const confidence = confidence_from(args);
   PricedRound priced = RoundCosts(args).without_draft();
@@ -184,8 +181,8 @@ Result measure_lookup(Invocation const& args) {
   options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = args.seed()};
   MeasuredRecording const of(std::move(all.front()), std::move(priced), options);
   if (of.unusable()) throw InputError(of.rejection());
-  TokenTrace const& scores = of.recorded.scores;
-  auto const rounds = replayed(args, asked, scores);
+  TokenTrace const& trace = of.recorded.trace;
+  auto const rounds = replayed(args, asked, trace);
   int const drafts = asked.most_accepted();
   Limits const limits = tokens_in_round(drafts, true);
   TextEstimate const tokens = lookup_tokens(rounds, of.estimates.sample());
@@ -216,8 +213,8 @@ Result measure_lookup(Invocation const& args) {
 
   result.title = fmt::format(
       "{}: {}{} tokens per round ({}, {}, looking in {})", asked.drafter,
-      given ? fmt::format("S = {} with ", estimate_words(speedup, confidence, 4, positive)) : std::string(),
-      estimate_words(tokens, confidence, 4, limits), of.estimates.name(), of.size_words(), where);
+      given ? fmt::format("S = {} with ", estimate_text(speedup, confidence, 4, positive)) : std::string(),
+      estimate_text(tokens, confidence, 4, limits), of.estimates.name(), of.size_text(), where);
   if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
   Section section = tally_section(tally);
   section.notes.push_back(

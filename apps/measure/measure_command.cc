@@ -1,10 +1,8 @@
-#include "apps/measure/measure_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -12,8 +10,9 @@
 #include "analysis/recordings/engines.h"
 #include "analysis/texts/compare.h"
 #include "apps/cli/invocation.h"
+#include "apps/counters/counted_drafts.h"
 #include "apps/counters/counters_input.h"
-#include "apps/gamma/draft_report.h"
+#include "apps/measure/compared_recordings.h"
 #include "apps/measure/engine_report.h"
 #include "apps/measure/floor_report.h"
 #include "apps/measure/greedy_report.h"
@@ -33,13 +32,9 @@
 namespace draftgauge {
 namespace {
 
-Estimator estimator_named(std::string const& asked) {
-  return *std::ranges::find(estimators, asked, [](Estimator each) { return name(each); });
-}
-
 std::vector<std::string> estimator_names() {
   std::vector<std::string> names;
-  for (Estimator const each : estimators) names.emplace_back(name(each));
+  for (Estimator const each : estimators()) names.emplace_back(each.card->name);
   return names;
 }
 
@@ -95,29 +90,29 @@ void require_another_pass(Invocation const& args) {
 
 // All texts as one recording: of one law, and no text twice.
 Recorded pooled_recording(std::vector<Recorded> const& all) {
-  std::vector<TokenTrace> scores;
+  std::vector<TokenTrace> trace;
   for (Recorded const& one : all) {
     Recorded const& first = all.front();
-    bool const alike = one.policy == first.policy && one.scores.temperature == first.scores.temperature &&
-                       one.scores.top_k == first.scores.top_k && one.scores.top_p == first.scores.top_p &&
+    bool const alike = one.policy == first.policy && one.trace.temperature == first.trace.temperature &&
+                       one.trace.top_k == first.trace.top_k && one.trace.top_p == first.trace.top_p &&
                        one.target == first.target && one.draft == first.draft;
     if (!alike)
       throw UsageError(fmt::format("--pool cannot put {} and {} together (temperatures or truncations differ)",
-                                   first.scores.name, one.scores.name),
+                                   first.trace.name, one.trace.name),
                        "pool recordings of one pair at one setting");
-    for (TokenTrace const& before : scores) {
-      std::size_t const shared = shared_texts(before, one.scores);
-      if (same_texts(before, one.scores) || shared > 0)
+    for (TokenTrace const& before : trace) {
+      std::size_t const shared = shared_texts(before, one.trace);
+      if (same_texts(before, one.trace) || shared > 0)
         throw UsageError(
             fmt::format(
                 "--pool cannot put {} and {} together (they are over the same texts{}, which would count twice)",
-                before.name, one.scores.name,
-                same_texts(before, one.scores) ? "" : fmt::format(", {} of them", shared)),
+                before.name, one.trace.name,
+                same_texts(before, one.trace) ? "" : fmt::format(", {} of them", shared)),
             "pool recordings of other texts");
     }
-    scores.push_back(one.scores);
+    trace.push_back(one.trace);
   }
-  TokenTrace all_texts = pooled(scores, "pooled");
+  TokenTrace all_texts = pooled(trace, "pooled");
   all_texts.estimated_as = "pooled";
   Recorded pool{std::move(all_texts), all.front().policy, all.front().target, all.front().draft, {}};
   // Of off-policy rows each part was checked as it was written: one that is rejected spoils the pool.
@@ -149,7 +144,7 @@ std::vector<MeasuredRecording> measured(Invocation const& args, std::vector<Reco
                                         RoundCosts const& round_costs, StudyOptions const& options) {
   std::vector<MeasuredRecording> all;
   for (Recorded& one : recorded) {
-    PricedRound priced = round_costs.of(one.scores);
+    PricedRound priced = round_costs.of(one.trace);
     if (args.has("--engine")) priced.costs.extra_draft_passes = engine_card(args.text("--engine")).extra_draft_passes;
     for (std::string& note : engine_notes(args)) priced.notes.push_back(std::move(note));
     all.emplace_back(std::move(one), std::move(priced), options);
@@ -163,7 +158,7 @@ std::string doubts(std::span<MeasuredRecording const> all) {
   for (MeasuredRecording const& one : all)
     if (one.rejected()) words += one.rejection() + " ";
   for (MeasuredRecording const& one : all)
-    if (std::string const why = one.off_policy_words(); !why.empty())
+    if (std::string const why = one.off_policy_text(); !why.empty())
       words += fmt::format("{}: {}. ", one.estimates.name(), why);
   auto const little =
       std::ranges::count_if(all, [](MeasuredRecording const& one) { return one.estimates.tokens() < fewest_tokens; });
@@ -174,103 +169,12 @@ std::string doubts(std::span<MeasuredRecording const> all) {
   return words;
 }
 
-// The estimator that every recording goes by: what is asked, else, where that is of the token rule, Eq. (1), which
-// most know.
-std::optional<Estimator> common_estimator(std::span<MeasuredRecording const> all, Estimator asked) {
-  if (std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.main == asked && one.knows(asked); }))
-    return asked;
-  return of_token_rule(asked) ? std::optional(Estimator::iid) : std::nullopt;
-}
-
-// Whether each has a speed-up at costs of its own, by one estimator: then that is what they are compared by.
-bool all_priced(std::span<MeasuredRecording const> all) {
-  return std::ranges::all_of(
-      all, [&](MeasuredRecording const& one) { return one.best_at_costs() && one.main == all.front().main; });
-}
-
-// Pairs that have some texts in common are neither over the same texts nor independent: no interval of theirs holds.
-std::vector<std::string> overlap_notes(std::span<TokenTrace const> scores, Result& result) {
-  std::vector<std::string> notes;
-  Json& document = result.document["overlaps"] = Json::array();
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    for (std::size_t j = i + 1; j < scores.size(); ++j) {
-      if (could_be_same_texts(scores[i], scores[j]))
-        notes.push_back(fmt::format(
-            "The texts of {} and {} have the same names and lengths; that they are the same nothing says, and "
-            "they are taken as others. With a column token they would be compared pair by pair.",
-            scores[i].name, scores[j].name));
-      std::size_t const shared = same_texts(scores[i], scores[j]) ? 0 : shared_texts(scores[i], scores[j]);
-      if (shared == 0) continue;
-      document.push_back({{"first", scores[i].name}, {"second", scores[j].name}, {"texts", shared}});
-      notes.push_back(fmt::format(
-          "{} and {} are not compared: {} of their texts are the same, beside others or in another order, "
-          "so that they are neither pairs nor independent. Record both drafts over the same texts.",
-          scores[i].name, scores[j].name, shared));
-    }
-  return notes;
-}
-
-// Every pair, at the best γ of the first recording. What a pair alone says becomes the title.
-Section comparison_section(std::span<MeasuredRecording const> all, StudyOptions const& options, Result& result) {
-  std::vector<TokenTrace> scores;
-  std::vector<TextEstimates> estimates;
-  for (MeasuredRecording const& one : all) {
-    scores.push_back(one.recorded.scores);
-    estimates.push_back(one.estimates);
-  }
-  int const gamma = compared_gamma(all, options);
-  Section section{.heading = fmt::format("Compared at γ = {}", gamma),
-                  .table = Table{{"second", "recording", Align::left},
-                                 {"first", "over", Align::left},
-                                 {"difference", "tokens per round"},
-                                 {"p_value", "p-value, adjusted"},
-                                 {"paired", "same texts"},
-                                 {"usable", "usable"}}};
-  Json& document = result.document["comparisons"] = Json::array();
-  auto const common = common_estimator(all, options.main);
-  if (!common) return {};
-  Estimator const by = *common;
-  auto const pairs = compare(scores, estimates, by, gamma, options.confidence);
-  auto const usable = [&](TextComparison const& pair) {
-    return std::ranges::none_of(std::array{pair.first, pair.second},
-                                [&](std::size_t i) { return all[i].rejected(); });
-  };
-  if (pairs.size() == 1 && usable(pairs.front()))
-    result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
-  bool agree = false;
-  for (TextComparison const& pair : pairs) {
-    bool const known = std::isfinite(pair.difference.low);
-    agree |= !known;
-    document.push_back({{"first", estimates[pair.first].name()},
-                        {"second", estimates[pair.second].name()},
-                        {"gamma", gamma},
-                        {"estimator", name(by)},
-                        {"paired", pair.paired},
-                        {"usable", usable(pair)},
-                        {"difference", to_json(pair.difference)},
-                        {"p_value", pair.p_value},
-                        {"p_value_adjusted", pair.holm}});
-    section.table.add({estimates[pair.second].name(), estimates[pair.first].name(),
-                       known ? Cell(Estimate{pair.difference, 3}) : Cell(Number{pair.difference.value, 3}),
-                       Number{pair.holm, 4}, pair.paired, usable(pair)});
-  }
-  for (std::string& note : overlap_notes(scores, result)) section.notes.push_back(std::move(note));
-  if (section.table.rows().empty() && section.notes.empty()) return {};
-  if (!section.table.rows().empty())
-    section.notes.push_back(
-        fmt::format("By {}; intervals that all cover together with {:g} %.", name(by), 100 * options.confidence));
-  if (agree)
-    section.notes.emplace_back(
-        "A difference that all texts agree on has no interval: there is no spread to tell luck from.");
-  return section;
-}
-
-// An engine's own log leads, by itself: α is the token rule's, and not always the engine's. The verdict on the engine that
-// wrote the text leads what was found of the text; where it names the engine's fault nobody else is asked for.
+// An engine's own log leads, by itself: α is the token rule's, and not always the engine's. The verdict on the engine
+// that wrote the text leads what was found of the text; where it names the engine's fault nobody else is asked for.
 std::string with_engine(std::string const& of_text, EngineFinding const& engine, MeasuredRecording const& one) {
   if (engine.of_the_text) {
     std::string const found = engine.accuses && one.rejected() ? fmt::format("{}: rejected. {}", one.estimates.name(),
-                                                                             finding_words(one.text_check))
+                                                                             finding_text(one.text_check))
                                                                : of_text;
     return engine.words + (engine.words.ends_with('?') ? " " : ". ") + found;
   }
@@ -278,7 +182,7 @@ std::string with_engine(std::string const& of_text, EngineFinding const& engine,
 }
 
 // What is left to ask of counters: costs, and the intervals' confidence.
-Result of_counters(Invocation const& args, EngineCounters const& counters) {
+void require_counters_alone(Invocation const& args) {
   require_no_text(args, {recording_options(),
                          fold_options(),
                          measured_tree_options(),
@@ -294,7 +198,19 @@ Result of_counters(Invocation const& args, EngineCounters const& counters) {
                            {.name = "--per-position"},
                            {.name = "--pool"},
                            {.name = "--no-bonus"}}}});
+}
+
+Result of_counters(Invocation const& args, EngineCounters const& counters) {
+  require_counters_alone(args);
   Result result = measure_counters(args, counters);
+  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  return result;
+}
+
+Result of_counted_drafts(Invocation const& args) {
+  require_counters_alone(args);
+  Result result =
+      compare_counted(args, counted_drafts(args), {.confidence = confidence_from(args), .seed = args.seed()});
   if (args.format() == Format::json) result.inputs = inputs_of(args);
   return result;
 }
@@ -303,6 +219,7 @@ Result run(Invocation const& args) {
   require_use(args);
   require_another_pass(args);
   if (asks_lookup(args)) return measure_lookup(args);
+  if (compares_counters(args)) return of_counted_drafts(args);
   if (auto const counters = counters_given(args)) return of_counters(args, *counters);
   if (args.has("--for"))
     throw UsageError("--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
@@ -332,25 +249,13 @@ Result run(Invocation const& args) {
     result.title = ties + result.title;
     if (args.has("--tree")) lead_with_tree(result, args, one, options);
   } else {
-    for (char const* single : {"--log", "--floor", "--tree"})
-      if (args.has(single))
-        throw UsageError(
-            fmt::format("{} belongs to one recording, not to {} (it is laid beside one)", single, all.size()),
-            "run measure once for each");
+    args.refuse({"--log", "--floor", "--tree"},
+                fmt::format("belongs to one recording, not to {} (it is laid beside one)", all.size()),
+                "run measure once for each");
     result.document["recordings"] = Json::array();
     for (MeasuredRecording const& one : all) result.document["recordings"].push_back(document_of(one));
-    result.title =
-        args.has("--pool") ? measured_title(all.back(), options, std::nullopt) : compared_title(all, options);
-    result.sections = summary_sections(all, options);
     std::size_t const compared = all.size() - (args.has("--pool") ? 1 : 0);  // the pool is made of the others
-    if (Section section = comparison_section(std::span(all).first(compared), options, result);
-        !section.heading.empty())
-      result.sections.push_back(std::move(section));
-    if (!args.has("--pool") && all_priced(all)) {
-      std::vector<Study const*> studies;
-      for (MeasuredRecording const& one : all) studies.push_back(&one);
-      add_draft_choice(result, studies, options.confidence);
-    }
+    add_compared(result, all, compared, options);
     result.title = doubts(all) + result.title;
     if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
   }
@@ -370,36 +275,25 @@ Command measure_command() {
       .summary = "what a recording says: α, tokens per round, speed-up, each with an interval",
       .description =
           {"Reads what two models said of a text that the target wrote, as full rows of logits or as two "
-           "log-probabilities a token, and says what speculative decoding would give there: the acceptance rate "
-           "α, "
-           "tokens per round for each γ by several estimators, the speed-up at given or measured costs, and the "
-           "best "
+           "log-probabilities a token, and says what speculative decoding would give there: the acceptance rate α, "
+           "tokens per round for each γ by several estimators, the speed-up at given or measured costs, and the best "
            "γ.",
-           "iid is the papers' Eq. (1) at the measured α; survival averages over places where a round might "
-           "start; "
-           "replay sums over all that can happen along the text, exactly, for the token rule, replay_block for "
-           "block "
+           "iid is the papers' Eq. (1) at the measured α; survival averages over places where a round might start; "
+           "replay sums over all that can happen along the text, exactly, for the token rule, replay_block for block "
            "verification; simulated tosses coins instead; replay_argmax is for drafts of argmax q that are kept "
-           "where "
-           "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
+           "where they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
            "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
            "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
-           "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, "
-           "that "
-           "leads, no γ and no speed-up follows from it, and the exit status is 1; of full rows it is 0 where "
-           "nobody "
-           "(the recording, --recorded-temperature) says that the target wrote it, as β at each position holds "
-           "then. "
+           "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, that "
+           "leads, no γ and no speed-up follows from it, and the exit status is 1; of full rows it is 0 where nobody "
+           "(the recording, --recorded-temperature) says that the target wrote it, as β at each position holds then. "
            "Of full rows what may have gone wrong is tried out. Too little text to tell rejects nothing.",
            "What an engine prints of its rounds (its /metrics, logs, responses; of two scrapes what happened between "
            "them) is taken, too: tokens per round, α and rates by position as counted, with intervals over requests "
            "where these are told apart.",
-           "Full rows can be measured at another temperature or truncation than their text was written at. The "
-           "test "
-           "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is "
-           "Eq. "
-           "(1) "
-           "by β of each position, if --estimator names no other: replay would go by tokens of another "
+           "Full rows can be measured at another temperature or truncation than their text was written at. The test "
+           "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is Eq. "
+           "(1) by β of each position, if --estimator names no other: replay would go by tokens of another "
            "distribution."},
       .groups =
           {recording_options(),
@@ -442,6 +336,9 @@ Command measure_command() {
                     "full rows, at a temperature and truncation other than recorded"},
                    {"draftgauge measure tests/data/counters/vllm_response.json --cost .1",
                     "what a vLLM server counted of a request"},
+                   {"draftgauge measure tests/data/counters/vllm_response.json tests/data/counters/vllm_log.log "
+                    "--cost response=.1,log=.05",
+                    "two drafts by what was counted of each, at their own costs"},
                    {"draftgauge measure data/smollm2/prune2_T0.tsv --drafter pld --verify-cost 1:1,11:1.2",
                     "what prompt lookup would give on these texts"},
                    {"draftgauge measure data/smollm2_prune2_24_columns.tsv --tree levels:4,2,1 --drafter top",

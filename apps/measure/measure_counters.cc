@@ -20,12 +20,7 @@ Json document_of(std::optional<CountEstimate> const& estimate, double confidence
   return estimate ? count_document(*estimate, confidence) : Json();
 }
 
-Cell cell_of(CountEstimate const& estimate) {
-  constexpr int decimals = 4;
-  return estimate.interval ? Cell(Estimate{*estimate.interval, decimals}) : Cell(Number{estimate.value, decimals});
-}
-
-std::string words_of(CountEstimate const& estimate) {
+std::string to_string(CountEstimate const& estimate) {
   if (!estimate.interval) return fmt::format("{:.4f}", estimate.value);
   return fmt::format("{:.4f} [{:.4f}, {:.4f}]", estimate.value, estimate.interval->low, estimate.interval->high);
 }
@@ -34,7 +29,7 @@ std::string words_of(CountEstimate const& estimate) {
 
 Result measure_counters(Invocation const& args, EngineCounters const& counters) {
   double const confidence = confidence_from(args);
-  CounterEstimates const found = counter_estimates(counters, confidence);
+  CounterEstimates const found = counter_estimates(counters, confidence, args.seed());
   CountEstimate const& tokens = tokens_per_round_of(counters, found);
   PricedRound const round = as_counted(RoundCosts(args).of(TokenTrace{}), counters);
   auto const gamma = set_length(counters);
@@ -42,10 +37,10 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
       gamma && round.given ? std::optional(over_time(tokens, time_of_round(round.costs, *gamma))) : std::nullopt;
 
   Result result;
-  result.title = fmt::format("{} tokens per round", words_of(tokens));
+  result.title = fmt::format("{} tokens per round", to_string(tokens));
   if (gamma) result.title += fmt::format(" at γ={}", *gamma);
-  if (speedup) result.title += fmt::format(", S={} at {}", words_of(*speedup), cost_words(round.costs));
-  result.title += fmt::format(" ({})", counters_words(counters));
+  if (speedup) result.title += fmt::format(", S={} at {}", to_string(*speedup), cost_text(round.costs));
+  result.title += fmt::format(" ({})", counters_text(counters));
 
   Json& document = result.document;
   add_counters(document, counters);
@@ -59,30 +54,30 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   document["costs"] = round.given ? round_costs_document(round.costs) : Json();
 
   Section section{.table = Table{{"what", "what", Align::left}, {"value", "value"}}};
-  section.table.add({"tokens per round, E[N]", cell_of(tokens)});
-  if (found.alpha) section.table.add({"α", cell_of(*found.alpha)});
+  section.table.add({"tokens per round, E[N]", count_cell(tokens)});
+  if (found.alpha) section.table.add({"α", count_cell(*found.alpha)});
   for (std::size_t i = 0; i < found.conditional.size(); ++i)
-    section.table.add({fmt::format("draft {} kept, after those before it", i + 1), cell_of(found.conditional[i])});
-  if (speedup) section.table.add({"speed-up S", cell_of(*speedup)});
-  section.notes.push_back(over_words(found, confidence));
+    section.table.add({fmt::format("draft {} kept, after those before it", i + 1), count_cell(found.conditional[i])});
+  if (speedup) section.table.add({"speed-up S", count_cell(*speedup)});
+  section.notes.push_back(over_text(found, confidence));
   if (!gamma && counters.draft_length)
-    section.notes.push_back(fmt::format(
-        "Drafts differ in length, up to {}: no speed-up follows of these rounds, as the time of each goes with "
-        "its draft. `draftgauge gamma` says what drafts of one length would give.",
-        *counters.draft_length));
+    section.notes.push_back(
+        fmt::format("Drafts differ in length, up to {}: no speed-up follows of these rounds, as the time of each "
+                    "goes with its draft. `draftgauge gamma` says what drafts of one length would give.",
+                    *counters.draft_length));
   else if (!gamma)
     section.notes.emplace_back(
-        "Drafts differ in length, or their lengths are not said: no speed-up follows, as the "
-        "time of a round goes with them. --draft-length says it where all were to be as long.");
+        "Drafts differ in length, or their lengths are not said: no speed-up follows, as the time of a round goes "
+        "with them. --draft-length says it where all were to be as long.");
   else if (!round.given)
     section.notes.emplace_back("No costs are given: --cost says what a draft takes, and gives the speed-up.");
   if (speedup && speedup->value < 1)
     section.notes.emplace_back(
         "Plain decoding is faster at this cost. What is to be set below is the γ that ran: `draftgauge gamma` says "
-        "which "
-        "one pays, if any does.");
+        "which one pays, if any does.");
   if (speedup) section.notes.insert(section.notes.end(), round.notes.begin(), round.notes.end());
-  if (std::string words = never_kept_words(counters); !words.empty()) section.notes.push_back(std::move(words));
+  if (std::string words = unit_text(counters); !words.empty()) section.notes.push_back(std::move(words));
+  if (std::string words = never_kept_text(counters); !words.empty()) section.notes.push_back(std::move(words));
   section.notes.insert(section.notes.end(), counters.notes.begin(), counters.notes.end());
   document["notes"] = section.notes;
   result.sections.push_back(std::move(section));

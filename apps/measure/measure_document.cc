@@ -32,11 +32,11 @@ Json tokens_document(MeasuredRecording const& of, int gamma, double confidence) 
   Limits const limits = tokens_in_round(gamma, of.estimates.options().bonus);
   Json row{{"gamma", gamma}};
   Json bootstrap = Json::object();
-  for (Estimator const estimator : estimators) {
+  for (Estimator const estimator : estimators()) {
     TextEstimate const* tokens = of.tokens_per_round(estimator, gamma);
-    row[name(estimator)] = tokens ? estimate_document(*tokens, confidence, limits) : Json(nullptr);
+    row[estimator.card->name] = tokens ? estimate_document(*tokens, confidence, limits) : Json(nullptr);
     auto const interval = tokens ? bootstrap_interval(*tokens, confidence) : std::nullopt;
-    if (interval) bootstrap[name(estimator)] = {interval->low, interval->high};
+    if (interval) bootstrap[estimator.card->name] = {interval->low, interval->high};
   }
   row["bootstrap"] = bootstrap;
   if (auto const bounds = of.estimates.iid_bounds(gamma)) {
@@ -83,7 +83,7 @@ Json dependence_document(MeasuredRecording const& of, double confidence) {
        {{"beta", correlations(of.dependence.beta, confidence)}, {"a", correlations(of.dependence.a, confidence)}}},
       {"positions", positions},
       {"eq1_minus_replay", gaps},
-      {"sentence", of.dependence_words(confidence)}};
+      {"sentence", of.dependence_text(confidence)}};
 }
 
 Json alpha_bounds_document(TextEstimates const& estimates, double confidence) {
@@ -105,10 +105,10 @@ void add_known(Json& row, char const* key, auto const& column, std::size_t t) {
 
 Json position_document(MeasuredRecording const& of) {
   Json list = Json::array();
-  std::vector<TextScores> const& texts = of.recorded.scores.texts;
+  std::vector<TextTrace> const& texts = of.recorded.trace.texts;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     TextAcceptance const& says = of.estimates.acceptance()[i];
-    TextScores const& text = texts[i];
+    TextTrace const& text = texts[i];
     for (std::size_t t = 0; t < text.size(); ++t) {
       Json row{{"text", text.name},
                {"position", t},
@@ -128,7 +128,7 @@ Json position_document(MeasuredRecording const& of) {
       add_known(row, "kl_qp", text.kl_qp, t);
       add_known(row, "argmax_agreement", text.agree, t);
       add_known(row, "argmax_p_hit", text.top, t);
-      add_known(row, "argmax_q_hit", text.hit, t);
+      add_known(row, "argmax_q_hit", text.argmax_match, t);
       add_known(row, "max_p", text.max_p, t);
       add_known(row, "max_q", text.max_q, t);
       add_known(row, "p_of_argmax_q", text.p_of_argmax_q, t);
@@ -138,7 +138,7 @@ Json position_document(MeasuredRecording const& of) {
   return list;
 }
 
-Json truncation_document(TokenTrace const& scores) { return {{"top_k", scores.top_k}, {"top_p", scores.top_p}}; }
+Json truncation_document(TokenTrace const& trace) { return {{"top_k", trace.top_k}, {"top_p", trace.top_p}}; }
 
 Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits) {
   if (auto const interval = interval_within(estimate, confidence, limits)) return to_json(*interval);
@@ -153,11 +153,11 @@ Json measured_document(MeasuredRecording const& of, StudyOptions const& options)
   for (int const gamma : options.estimates.gammas) tokens.push_back(tokens_document(of, gamma, confidence));
   Json document{
       {"name", estimates.name()},
-      {"format", of.recorded.scores.estimated_as},
+      {"format", of.recorded.trace.estimated_as},
       {"texts", estimates.texts()},
       {"tokens", estimates.tokens()},
-      {"temperature_of_text", or_null(of.recorded.scores.temperature)},
-      {"truncation_of_text", truncation_document(of.recorded.scores)},
+      {"temperature_of_text", or_null(of.recorded.trace.temperature)},
+      {"truncation_of_text", truncation_document(of.recorded.trace)},
       {"fold", {{"target", sampling_document(of.recorded.target)}, {"draft", sampling_document(of.recorded.draft)}}},
       {"policy", policy_name(of.recorded.policy)},
       {"usable", !of.rejected()},
@@ -166,17 +166,17 @@ Json measured_document(MeasuredRecording const& of, StudyOptions const& options)
       {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
       {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
       {"costs", costs_document(of.costs, of.costs_given)},
-      {"estimator", name(of.main)},
+      {"estimator", of.main.card->name},
       {"tokens_per_round", tokens},
       {"best_gamma", best ? Json(best->gamma) : Json()},
       {"best_speedup", best ? Json(best->speedup) : Json()},
       {"dependence", dependence_document(of, confidence)},
-      {"notes", of.recorded.scores.notes},
+      {"notes", of.recorded.trace.notes},
       {"cost_notes", of.cost_notes}};
   if (best) {
-    Json wins = Json::object();
-    for (auto const& [gamma, won] : best->wins) wins[std::to_string(gamma)] = won;
-    document["best_gamma_wins"] = wins;
+    Json p_best = Json::object();
+    for (auto const& [gamma, won] : best->p_best) p_best[std::to_string(gamma)] = won;
+    document["best_gamma_wins"] = p_best;
     document["confidence_set"] = Json::array();
     if (of.gamma_set) document["confidence_set"] = of.gamma_set->gammas;
     document["expected_regret"] = of.gamma_set ? or_null(of.gamma_set->regret) : Json();

@@ -14,6 +14,6 @@ Json position_document(MeasuredRecording const& of);
 Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits = {});
 
 /// {"top_k", "top_p"} that cut the law which wrote the text; 0 and 1 cut nothing.
-Json truncation_document(TokenTrace const& scores);
+Json truncation_document(TokenTrace const& trace);
 
 }  // namespace draftgauge

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "analysis/theory/closed_form.h"
@@ -18,22 +16,10 @@ namespace {
 constexpr int positions_shown = 8;
 constexpr std::size_t few_texts = 20;  ///< below, a kind of text that is one in ten is missing with .12 or more
 
-std::string_view heading(Estimator estimator) {
-  switch (estimator) {
-    case Estimator::iid: return "Eq. (1)";
-    case Estimator::survival: return "survival";
-    case Estimator::replay: return "replay";
-    case Estimator::replay_block: return "block rule";
-    case Estimator::simulated: return "simulated";
-    case Estimator::replay_argmax: return "argmax draft";
-  }
-  return {};
-}
-
 std::string written_text(MeasuredRecording const& of) {
   Recorded const& recorded = of.recorded;
-  if (!recorded.scores.temperature) return "at which temperature they were written is not recorded";
-  std::string const law = law_of_text(recorded.scores);
+  if (!recorded.trace.temperature) return "at which temperature they were written is not recorded";
+  std::string const law = law_of_text(recorded.trace);
   if (of.unusable()) return fmt::format("said to be written at {}, and rejected", law);
   return fmt::format("written at {}: {}", law, policy_name(recorded.policy));
 }
@@ -59,10 +45,6 @@ std::string sentence_of(std::string note) {
   return note;
 }
 
-/// Why a number of several texts has no interval.
-constexpr char agreement_note[] =
-    "Where a number has no interval, all texts agree on it: they have no spread to estimate one from.";
-
 Section acceptance_section(MeasuredRecording const& of, StudyOptions const& options) {
   TextEstimates const& estimates = of.estimates;
   Section section{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
@@ -84,33 +66,32 @@ Section acceptance_section(MeasuredRecording const& of, StudyOptions const& opti
     add("mean of a = min(1, q/p) at the text's tokens", *estimates.mean_a());
   for (MeanOfTokens const& what : means_of_tokens())
     if (auto const mean = mean_of(of, what)) add(std::string(what.words), *mean, what.limits);
-  if (of.recorded.scores.files.size() > 1)
+  if (of.recorded.trace.files.size() > 1)
     section.notes.push_back(
-        fmt::format("Target: {}; draft: {}.", of.recorded.scores.files.front(), of.recorded.scores.files.back()));
+        fmt::format("Target: {}; draft: {}.", of.recorded.trace.files.front(), of.recorded.trace.files.back()));
   section.notes.push_back(
       of.has_tokens()
-          ? fmt::format("{}, {}.", of.size_words(), written_text(of))
-          : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", of.size_words()));
+          ? fmt::format("{}, {}.", of.size_text(), written_text(of))
+          : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", of.size_text()));
   if (estimates.texts() > 1)
     section.notes.push_back(fmt::format("{:g} % intervals over texts{}", 100 * options.confidence,
                                         estimates.texts() < few_texts
-                                            ? "; of so few they may cover less: " + few_texts_words(estimates.texts())
+                                            ? "; of so few they may cover less: " + few_texts_text(estimates.texts())
                                             : "."));
   if (agree) section.notes.emplace_back(agreement_note);
-  if (of.recorded.policy == Policy::on && (of.recorded.scores.top_k > 0 || of.recorded.scores.top_p < 1))
+  if (of.recorded.policy == Policy::on && (of.recorded.trace.top_k > 0 || of.recorded.trace.top_p < 1))
     section.notes.push_back(
         "p and q are what that truncation leaves of the models' distributions: all below is on-policy for it alone, "
-        "and says "
-        "nothing of other truncations or none.");
+        "and says nothing of other truncations or none.");
   if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::rejected)
     section.notes.push_back(
-        "The text is not a sample of these distributions: β at each position is exact, but other texts would be "
-        "met, so that means over the text and everything below lean towards the text's own distribution.");
+        "The text is not a sample of these distributions: β at each position is exact, but other texts would be met, "
+        "so that means over the text and everything below lean towards the text's own distribution.");
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  if (std::string words = finding_words(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
-  if (estimates.texts() < 2) section.notes.push_back(one_text_words(of));
-  if (std::string words = influence_words(of); !words.empty()) section.notes.push_back(std::move(words));
-  for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
+  if (std::string words = finding_text(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
+  if (estimates.texts() < 2) section.notes.push_back(one_text_text(of));
+  if (std::string words = influence_text(of); !words.empty()) section.notes.push_back(std::move(words));
+  for (std::string const& note : of.recorded.trace.notes) section.notes.push_back(sentence_of(note));
   return section;
 }
 
@@ -134,18 +115,17 @@ std::string plain_note(MeasuredRecording const& of, StudyOptions const& options)
 }
 
 // The same for the first line: nothing is said of γ that were not compared.
-std::string plain_words(MeasuredRecording const& of, StudyOptions const& options) {
+std::string plain_text(MeasuredRecording const& of, StudyOptions const& options) {
   std::vector<int> const& gammas = options.estimates.gammas;
   if (gammas.size() == 1) {
     auto const there = of.speedup_at(gammas.front());
     return fmt::format("plain decoding is faster than γ = {}{}; no other γ was compared", gammas.front(),
                        there ? fmt::format(" (speed-up {:.3f})", there->speedup.value) : "");
   }
-  return gammas.front() == 1 ? "plain decoding is fastest at these costs"
-                             : fmt::format(
-                                   "plain decoding is faster than every γ from {} on; shorter drafts were not "
-                                   "compared",
-                                   gammas.front());
+  return gammas.front() == 1
+             ? "plain decoding is fastest at these costs"
+             : fmt::format("plain decoding is faster than every γ from {} on; shorter drafts were not compared",
+                           gammas.front());
 }
 
 // Which γ is best, how surely, and what a round is made of there.
@@ -157,7 +137,7 @@ std::string best_note(MeasuredRecording const& of, StudyOptions const& options) 
           ? fmt::format("Best γ: {}, speed-up {:.3f}", of.best->gamma, of.best->speedup)
           : fmt::format("Speed-up {:.3f} at γ = {}, beside which only plain decoding was compared (--gamma 1..16)",
                         of.best->speedup, of.best->gamma);
-  if (gammas.size() > 1 && of.gamma_set) note += fmt::format(" ({})", set_words(ranges_of(of.gamma_set->gammas)));
+  if (gammas.size() > 1 && of.gamma_set) note += fmt::format(" ({})", set_text(ranges_of(of.gamma_set->gammas)));
   if (auto const there = of.speedup_at(of.best->gamma); there && there->break_even.value > 0)
     note += fmt::format("; drafting pays there up to c = {:.3g}", there->break_even.value);
   if (of.costs.draft > 0) {
@@ -181,7 +161,7 @@ std::string best_note(MeasuredRecording const& of, StudyOptions const& options) 
 // What a round was taken to cost, and what of that was measured.
 std::string cost_note(MeasuredRecording const& of, StudyOptions const& options) {
   Costs const& costs = of.costs;
-  std::string note = fmt::format("Speed-up by {}: c = {:.4g}", heading(of.main), costs.draft);
+  std::string note = fmt::format("Speed-up by {}: c = {:.4g}", of.main.card->heading, costs.draft);
   int const widest = options.estimates.gammas.back() + 1;
   std::int64_t const measured = costs.last_measured();
   if (measured <= 1) {
@@ -191,7 +171,7 @@ std::string cost_note(MeasuredRecording const& of, StudyOptions const& options) 
     if (measured < widest) note += fmt::format(" up to n = {} and extrapolated to {}", measured, widest);
   }
   if (costs.overhead > 0) note += fmt::format(", o = {:g}", costs.overhead);
-  if (costs.extra_draft_passes > 0) return note + ". " + again_words(costs);
+  if (costs.extra_draft_passes > 0) return note + ". " + again_text(costs);
   return note + ".";
 }
 
@@ -201,8 +181,8 @@ std::string argmax_by_eq1(MeasuredRecording const& of, StudyOptions const& optio
   if (of.main != Estimator::replay_argmax || of.knows(of.main) || !kept) return {};
   int const gamma = options.estimates.gammas.back();
   return fmt::format(
-      "Were drafts kept independently of each other, each with the {} of {:.4f}, Eq. (1) would give {:.3f} "
-      "tokens per round at γ = {}.",
+      "Were drafts kept independently of each other, each with the {} of {:.4f}, Eq. (1) would give {:.3f} tokens "
+      "per round at γ = {}.",
       kept->first, kept->second.value, theory::expected_tokens(kept->second.value, gamma, options.estimates.bonus),
       gamma);
 }
@@ -210,7 +190,7 @@ std::string argmax_by_eq1(MeasuredRecording const& of, StudyOptions const& optio
 Section tokens_section(MeasuredRecording const& of, StudyOptions const& options) {
   Section section{.heading = "Tokens per round"};
   std::vector<Estimator> shown;
-  for (Estimator const estimator : estimators)
+  for (Estimator const estimator : estimators())
     if (of.knows(estimator)) shown.push_back(estimator);
   if (shown.empty()) {
     section.paragraphs.push_back(fmt::format("Not known: it {}.", of.why_not(of.main)));
@@ -218,8 +198,8 @@ Section tokens_section(MeasuredRecording const& of, StudyOptions const& options)
   }
   std::vector<Column> columns{{"gamma", "γ"}};
   for (Estimator const estimator : shown)
-    columns.push_back({.key = std::string(name(estimator)),
-                       .header = std::string(heading(estimator)),
+    columns.push_back({.key = std::string(estimator.card->name),
+                       .header = std::string(estimator.card->heading),
                        .detail = of.knows(of.main) && estimator != of.main});
   bool const priced = of.best_at_costs() != nullptr;
   bool const guesses = priced && of.costs.extrapolates(options.estimates.gammas.back() + 1);
@@ -253,14 +233,14 @@ Section tokens_section(MeasuredRecording const& of, StudyOptions const& options)
   if (!of.knows(of.main))
     section.notes.push_back(
         fmt::format("{} is not known here: it {}. The columns are of other rules: no speed-up and no best γ by them.",
-                    heading(of.main), of.why_not(of.main)));
+                    of.main.card->heading, of.why_not(of.main)));
   else if (of.main != options.main)
     section.notes.push_back(
         of.knows(options.main)
-            ? fmt::format("What leads is by {}: {} is along tokens that another distribution drew.", heading(of.main),
-                          heading(options.main))
-            : fmt::format("{} is not known here: it {}. What leads is by {}.", heading(options.main),
-                          of.why_not(options.main), heading(of.main)));
+            ? fmt::format("What leads is by {}: {} is along tokens that another distribution drew.",
+                          of.main.card->heading, options.main.card->heading)
+            : fmt::format("{} is not known here: it {}. What leads is by {}.", options.main.card->heading,
+                          of.why_not(options.main), of.main.card->heading));
   if (std::string words = argmax_by_eq1(of, options); !words.empty()) section.notes.push_back(std::move(words));
   if (agree) section.notes.emplace_back(agreement_note);
   if (priced) {
@@ -273,7 +253,7 @@ Section tokens_section(MeasuredRecording const& of, StudyOptions const& options)
 
 Section dependence_section(MeasuredRecording const& of, StudyOptions const& options) {
   Section section{.heading = "What independence would miss"};
-  if (std::string words = of.dependence_words(options.confidence); !words.empty())
+  if (std::string words = of.dependence_text(options.confidence); !words.empty())
     section.paragraphs.push_back(std::move(words));
   return section;
 }
@@ -298,20 +278,14 @@ Section positions_section(MeasuredRecording const& of, StudyOptions const& optio
 }  // namespace
 
 Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits) {
-  double const unit = std::pow(10., decimals);
-  auto const rounded = [&](double x) {
-    return std::isfinite(x) && std::abs(x) < 1 / unit ? std::round(x * unit) / unit : x;
-  };
-  auto interval = interval_within(estimate, confidence, limits);
+  auto const interval = interval_within(estimate, confidence, limits);
   if (!interval) return Number{estimate.value, decimals};
-  for (double* end : {&interval->value, &interval->low, &interval->high})
-    *end = rounded(*end);  // no 3.9e-04 among thousandths
-  return Estimate{*interval, decimals};
+  return Estimate{tidy(*interval, decimals), decimals};
 }
 
 std::vector<Section> measured_sections(MeasuredRecording const& of, StudyOptions const& options) {
   std::vector<Section> sections{acceptance_section(of, options), tokens_section(of, options)};
-  if (of_token_rule(of.main) && !of.dependence.positions.empty() && !of.too_little())
+  if (of.main.card->of_token_rule && !of.dependence.positions.empty() && !of.too_little())
     sections.insert(sections.end(), {dependence_section(of, options), positions_section(of, options)});
   if (!of.rejected()) return sections;
   // Of a text that is rejected nothing is to be used but the reasons: those stay.
@@ -321,7 +295,7 @@ std::vector<Section> measured_sections(MeasuredRecording const& of, StudyOptions
   return sections;
 }
 
-std::string estimate_words(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits) {
+std::string estimate_text(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits) {
   auto const interval = interval_within(estimate, confidence, limits);
   if (!interval) return fmt::format("{:.{}f}", estimate.value, decimals);
   return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", estimate.value, decimals, interval->low, decimals, interval->high,
@@ -332,14 +306,14 @@ std::string measured_title(MeasuredRecording const& of, StudyOptions const& opti
                            std::optional<int> gamma_of_engine) {
   if (of.rejected()) return of.rejection();
   std::string title = of.estimates.name() + ": ";
-  if (std::string const words = of.off_policy_words(); !words.empty()) title += words + ": ";
+  if (std::string const words = of.off_policy_text(); !words.empty()) title += words + ": ";
   bool const little = of.estimates.tokens() < fewest_tokens && !of.too_little();
-  if (little) title += fmt::format("too little text to say ({}): ", of.size_words());
+  if (little) title += fmt::format("too little text to say ({}): ", of.size_text());
   auto add = [&, first = true](std::string const& words) mutable {
     title += (std::exchange(first, false) ? "" : ", ") + words;
   };
   if (auto const kept = acceptance_of(of))
-    add(fmt::format("{} = {}", kept->first, estimate_words(kept->second, options.confidence, 4, share)));
+    add(fmt::format("{} = {}", kept->first, estimate_text(kept->second, options.confidence, 4, share)));
   TextBestGamma const* const best = of.best_at_costs();
   std::vector<int> shown = {options.estimates.gammas.front(), options.estimates.gammas.back()};
   if (best)
@@ -351,13 +325,13 @@ std::string measured_title(MeasuredRecording const& of, StudyOptions const& opti
   for (int const gamma : shown)
     if (TextEstimate const* tokens = of.tokens_per_round(of.main, gamma))
       add(fmt::format("{} tokens per round at γ = {}",
-                      estimate_words(*tokens, options.confidence, 3, tokens_in_round(gamma, options.estimates.bonus)),
+                      estimate_text(*tokens, options.confidence, 3, tokens_in_round(gamma, options.estimates.bonus)),
                       gamma));
   if (!of.knows(of.main) && !of.too_little())
-    add(fmt::format("{} is not known here", heading(of.main)));
+    add(fmt::format("{} is not known here", of.main.card->heading));
   else if (of.knows(of.main) && !(best && best->gamma == 0))
-    title += fmt::format(" by {}", heading(of.main));
-  if (best && best->gamma == 0) add(plain_words(of, options));
+    title += fmt::format(" by {}", of.main.card->heading);
+  if (best && best->gamma == 0) add(plain_text(of, options));
   if (best && best->gamma > 0) {
     add(fmt::format("speed-up {:.3f}", best->speedup));
     if (of.lead(options.confidence) == TextLead::no_gain)
@@ -370,114 +344,6 @@ std::string measured_title(MeasuredRecording const& of, StudyOptions const& opti
   if (!of.costs_given && of.best) add("no costs given");
   if (of.same_numbers()) title += fmt::format(". {}", same_numbers_words);
   return title;
-}
-
-int compared_gamma(std::span<MeasuredRecording const> all, StudyOptions const& options) {
-  std::vector<int> const& gammas = options.estimates.gammas;
-  if (!all.front().costs_given) return gammas.back();
-  TextBestGamma const* const best = all.front().best_at_costs();
-  return best && best->gamma > 0 ? best->gamma : gammas.front();
-}
-
-std::string compared_title(std::span<MeasuredRecording const> all, StudyOptions const& options) {
-  if (auto const rejected = std::ranges::count_if(all, &MeasuredRecording::rejected); rejected > 0)
-    return fmt::format("{} of {} recordings {} rejected", rejected, all.size(), rejected == 1 ? "is" : "are");
-  int const common = compared_gamma(all, options);
-  bool const priced = all.front().costs_given;
-  MeasuredRecording const* leads = nullptr;
-  double most = 0;
-  std::set<Estimator> mains;
-  bool gains = false;
-  for (MeasuredRecording const& one : all) {
-    TextEstimate const* const tokens = one.tokens_per_round(one.main, common);
-    TextBestGamma const* const best = one.best_at_costs();
-    if (priced ? !best : !tokens) continue;
-    mains.insert(one.main);
-    gains |= priced && best->gamma > 0;
-    if (double const value = priced ? best->speedup : tokens->value; !leads || value > most) {
-      leads = &one;
-      most = value;
-    }
-  }
-  if (!leads) return fmt::format("None of {} recordings gives an answer", all.size());
-  if (mains.size() > 1)
-    return fmt::format(
-        "{} recordings go by different estimators, and are not to be compared: --estimator NAME gives "
-        "all the same",
-        all.size());
-  std::string const whose = fmt::format("{}, of {} recordings", leads->estimates.name(), all.size());
-  if (!priced) return fmt::format("{}, has the most tokens per round at γ = {}: {:.3f}", whose, common, most);
-  if (!gains) return fmt::format("Plain decoding is fastest in each of {} recordings", all.size());
-  return fmt::format("{}, gains most: speed-up {:.3f} at γ = {}", whose, most, leads->best->gamma);
-}
-
-std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all, StudyOptions const& options) {
-  bool const priced = all.front().costs_given;
-  Section recordings{.heading = "All recordings",
-                     .table = Table{{"recording", "recording", Align::left},
-                                    {"temperature", "T"},
-                                    {"tokens", "tokens"},
-                                    {"policy", "policy", Align::left},
-                                    {"text_check", "text", Align::left},
-                                    {"alpha", "α"}}};
-  Section best{.table = priced ? Table{{"recording", "recording", Align::left},
-                                       {"estimator", "by", Align::left},
-                                       {"best_gamma", "best γ"},
-                                       {"mean_tokens", "tokens per round there"},
-                                       {"speedup", "speed-up"},
-                                       {"verify_extrapolated", "v(γ+1) a guess"}}
-                               : Table{{"recording", "recording", Align::left},
-                                       {"estimator", "by", Align::left},
-                                       {"gamma", "γ"},
-                                       {"mean_tokens", "tokens per round"}}};
-  bool agree = false;
-  auto const shown = [&](TextEstimate const& estimate, int decimals, Limits const& limits) {
-    agree |= estimate.texts() > 1 && estimate.texts_agree();
-    return estimate_cell(estimate, options.confidence, decimals, limits);
-  };
-  for (MeasuredRecording const& one : all) {
-    auto const temperature =
-        one.recorded.target ? std::optional(one.recorded.target->temperature) : one.recorded.scores.temperature;
-    recordings.table.add({one.estimates.name(), temperature ? Cell(Number{*temperature, 2}) : Cell(),
-                          static_cast<std::int64_t>(one.estimates.tokens()),
-                          std::string(policy_name(one.recorded.policy)), std::string(word(one.text_standing)),
-                          one.estimates.alpha() ? shown(*one.alpha(), 4, share) : Cell()});
-    std::vector<Cell> row{one.estimates.name()};
-    TextBestGamma const* const chosen = one.best_at_costs();
-    int const gamma = chosen ? chosen->gamma : compared_gamma(all, options);
-    TextEstimate const* const tokens = one.tokens_per_round(one.main, gamma);  // none of plain decoding
-    if (one.rejected()) {
-      row.emplace_back(fmt::format("{}: not to be used", word(one.text_standing)));
-    } else if (!one.knows(one.main)) {
-      row.emplace_back(fmt::format("{}: not known", heading(one.main)));
-    } else if (chosen || (!priced && tokens)) {
-      row.emplace_back(std::string(heading(one.main)));
-      row.emplace_back(static_cast<std::int64_t>(gamma));
-      row.push_back(tokens ? shown(*tokens, 3, tokens_in_round(gamma, options.estimates.bonus)) : Number{1, 3});
-    }
-    if (chosen) {
-      auto const there = one.speedup_at(gamma);  // none of plain decoding
-      row.push_back(there ? shown(there->speedup, 3, there->speedup_limits) : Number{1, 3});
-      row.emplace_back(one.costs.extrapolates(gamma + 1));
-    }
-    row.resize(best.table.columns().size());
-    best.table.add(std::move(row));
-  }
-  best.notes.push_back(fmt::format("{:g} % intervals over texts.{}", 100 * options.confidence,
-                                   priced ? " Best γ of those asked for; 0 is plain decoding." : ""));
-  std::set<Estimator> mains;
-  for (MeasuredRecording const& one : all)
-    if (one.knows(one.main) && !one.rejected()) mains.insert(one.main);
-  if (mains.size() > 1)
-    best.notes.emplace_back(
-        "Rows by different ways (\"by\") are not to be compared: --estimator NAME gives all the same.");
-  if (agree) best.notes.emplace_back(agreement_note);
-  std::vector<std::string> said;  // what several recordings have in common is said once
-  for (MeasuredRecording const& one : all)
-    for (std::string const& note : one.cost_notes)
-      if (std::ranges::find(said, note) == said.end()) said.push_back(note);
-  best.notes.insert(best.notes.end(), said.begin(), said.end());
-  return {std::move(recordings), std::move(best)};
 }
 
 }  // namespace draftgauge

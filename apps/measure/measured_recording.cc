@@ -8,19 +8,19 @@ namespace draftgauge {
 namespace {
 
 template <auto column>
-std::vector<std::vector<double>> numbers_of(TokenTrace const& scores) {
+std::vector<std::vector<double>> numbers_of(TokenTrace const& trace) {
   std::vector<std::vector<double>> all;
-  for (TextScores const& text : scores.texts) all.emplace_back((text.*column).begin(), (text.*column).end());
+  for (TextTrace const& text : trace.texts) all.emplace_back((text.*column).begin(), (text.*column).end());
   return all;
 }
 
 constexpr MeanOfTokens means[] = {
-    {"p_of_argmax_q", "an argmax draft is accepted: mean p(argmax q)", share, numbers_of<&TextScores::p_of_argmax_q>},
-    {"argmax_agreement", "argmax p = argmax q", share, numbers_of<&TextScores::agree>},
-    {"entropy_p", "entropy of p in nats", positive, numbers_of<&TextScores::entropy_p>},
-    {"entropy_q", "entropy of q in nats", positive, numbers_of<&TextScores::entropy_q>},
-    {"kl_pq", "KL(p‖q) in nats", positive, numbers_of<&TextScores::kl_pq>},
-    {"kl_qp", "KL(q‖p) in nats", positive, numbers_of<&TextScores::kl_qp>},
+    {"p_of_argmax_q", "an argmax draft is accepted: mean p(argmax q)", share, numbers_of<&TextTrace::p_of_argmax_q>},
+    {"argmax_agreement", "argmax p = argmax q", share, numbers_of<&TextTrace::agree>},
+    {"entropy_p", "entropy of p in nats", positive, numbers_of<&TextTrace::entropy_p>},
+    {"entropy_q", "entropy of q in nats", positive, numbers_of<&TextTrace::entropy_q>},
+    {"kl_pq", "KL(p‖q) in nats", positive, numbers_of<&TextTrace::kl_pq>},
+    {"kl_qp", "KL(q‖p) in nats", positive, numbers_of<&TextTrace::kl_qp>},
 };
 
 }  // namespace
@@ -28,22 +28,22 @@ constexpr MeanOfTokens means[] = {
 MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, StudyOptions const& options)
     : Study(std::move(of), std::move(priced.costs), options, priced.given), cost_notes(std::move(priced.notes)) {}
 
-std::string MeasuredRecording::off_policy_words() const {
+std::string MeasuredRecording::off_policy_text() const {
   return recorded.policy == Policy::off && !rejected()
-             ? fmt::format("off-policy, the text was written at {}", law_of_text(recorded.scores))
+             ? fmt::format("off-policy, the text was written at {}", law_of_text(recorded.trace))
              : std::string();
 }
 
 std::string MeasuredRecording::caveat(TextLead lead) const {
-  std::string words = off_policy_words();
+  std::string words = off_policy_text();
   if (!words.empty()) words = "O" + words.substr(1) + ". ";
   if (same_numbers()) words += fmt::format("L{} ", same_numbers_words + 1);
   switch (lead) {
     case TextLead::firm: break;
-    case TextLead::little: words += fmt::format("Too little text to say ({}).", size_words()); break;
-    case TextLead::one_text: words += fmt::format("One text gives no interval ({}).", size_words()); break;
+    case TextLead::little: words += fmt::format("Too little text to say ({}).", size_text()); break;
+    case TextLead::one_text: words += fmt::format("One text gives no interval ({}).", size_text()); break;
     case TextLead::agreeing:
-      words += fmt::format("All texts agree, which gives no interval ({}).", size_words());
+      words += fmt::format("All texts agree, which gives no interval ({}).", size_text());
       break;
     case TextLead::no_gain: words += "No gain is shown: the interval of the speed-up reaches 1 or less."; break;
   }
@@ -51,7 +51,7 @@ std::string MeasuredRecording::caveat(TextLead lead) const {
   return words;
 }
 
-std::string MeasuredRecording::dependence_words(double confidence) const {
+std::string MeasuredRecording::dependence_text(double confidence) const {
   return dependence.gaps.empty() ? std::string()
                                  : dependence_sentence(dependence, dependence.gaps.back().gamma, confidence);
 }
@@ -64,7 +64,7 @@ TimeSplit time_split(Costs const& costs, int gamma) {
 std::span<MeanOfTokens const> means_of_tokens() { return means; }
 
 std::optional<TextEstimate> mean_of(MeasuredRecording const& of, MeanOfTokens const& what) {
-  auto const numbers = what.numbers(of.recorded.scores);
+  auto const numbers = what.numbers(of.recorded.trace);
   if (std::ranges::any_of(numbers, &std::vector<double>::empty)) return std::nullopt;
   return of.estimates.mean_over_tokens(numbers);
 }

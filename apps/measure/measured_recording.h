@@ -27,14 +27,14 @@ struct MeasuredRecording : Study {
   MeasuredRecording(Recorded of, PricedRound priced, StudyOptions const& options);
 
   /// How an answer about a rejected text starts, in its place.
-  std::string rejection() const { return estimates.name() + ": " + rejection_words(text_check, text_standing); }
+  std::string rejection() const { return estimates.name() + ": " + rejection_text(text_check, text_standing); }
   /// "off-policy, the text was written at T = 1"; empty where it is a sample of these laws, or rejected.
-  std::string off_policy_words() const;
+  std::string off_policy_text() const;
   /// What an answer says before its best γ, in sentences; empty where nothing need be said.
   std::string caveat(double confidence) const { return caveat(lead(confidence)); }
   std::string caveat(TextLead lead) const;
   /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.
-  std::string dependence_words(double confidence) const;
+  std::string dependence_text(double confidence) const;
 };
 
 /// What a round's time is spent on, as shares.

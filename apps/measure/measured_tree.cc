@@ -50,9 +50,9 @@ struct ReplayedTree {
                        (depth + 1) / costs.of_tree(depth, replay.tree().size())} {}
 };
 
-std::string replayed_words(ReplayedTree const& of, bool priced, double confidence) {
-  std::string const tokens = estimate_words(of.tokens, confidence, 4, of.tokens_limits) + " tokens per round";
-  return priced ? fmt::format("S = {} with {}", estimate_words(of.speedup, confidence, 4, of.speedup_limits), tokens)
+std::string replayed_text(ReplayedTree const& of, bool priced, double confidence) {
+  std::string const tokens = estimate_text(of.tokens, confidence, 4, of.tokens_limits) + " tokens per round";
+  return priced ? fmt::format("S = {} with {}", estimate_text(of.speedup, confidence, 4, of.speedup_limits), tokens)
                 : tokens;
 }
 
@@ -61,8 +61,8 @@ void add_replayed(Json& document, ReplayedTree const& of, bool priced, double co
   document["speedup"] = priced ? estimate_document(of.speedup, confidence, of.speedup_limits) : Json();
 }
 
-/// The chain beside the tree, by the same rule and drafter: the one of the greatest S of the γ asked for and the tree's depth,
-/// or where no costs were given the one that is as deep.
+/// The chain beside the tree, by the same rule and drafter: the one of the greatest S of the γ asked for and the
+/// tree's depth, or where no costs were given the one that is as deep.
 ReplayedTree chain_beside(ReplayTask task, MeasuredRecording const& of, int depth, int threads) {
   std::vector<int> gammas{depth};
   if (of.costs_given)
@@ -124,7 +124,7 @@ Section place_section(TreeReplay const& replay, double confidence, Json& documen
 /// How the answer's drafts were made and judged.
 std::string how(ReplayTask const& task, MeasuredRecording const& of) {
   return fmt::format("({}, {} verified by {}{})", of.estimates.name(), task.drafter, task.rule,
-                     of.costs_given ? ", " + cost_words(of.costs) : "");
+                     of.costs_given ? ", " + cost_text(of.costs) : "");
 }
 
 std::string tree_name(TreeShape const& tree) {
@@ -136,7 +136,7 @@ std::string tree_name(TreeShape const& tree) {
 void require_on_policy(MeasuredRecording const& of) {
   if (of.recorded.policy == Policy::off)
     throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
-                                 of.estimates.name(), of.off_policy_words()),
+                                 of.estimates.name(), of.off_policy_text()),
                      "leave temperature and truncation out");
 }
 
@@ -155,12 +155,11 @@ OptionGroup measured_tree_options() {
            {.name = "--drafter",
             .kind = Kind::choice,
             .value = "NAME",
-            .summary =
-                fmt::format("how its drafts are drawn; the rule's own if not given, and {} without a rule. Or, "
-                            "without a tree, pld (prompt lookup: in what was written before), pool (of n-grams, as "
-                            "lookahead decoding keeps one) or rest (in a datastore of other texts): token ids say "
-                            "exactly what is accepted, at any temperature",
-                            drafter_name(RankDrafts::without)),
+            .summary = fmt::format(
+                "how its drafts are drawn; the rule's own if not given, and {} without a rule. Or, without a tree, "
+                "pld (prompt lookup: in what was written before), pool (of n-grams, as lookahead decoding keeps one) "
+                "or rest (in a datastore of other texts): token ids say exactly what is accepted, at any temperature",
+                drafter_name(RankDrafts::without)),
             .choices = std::move(drafters)}}};
 }
 
@@ -198,11 +197,11 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
     document["mean_tokens_bounds"] = nullptr;
     document["reach"] = replay.places().front().at.rank > 0 ? Json(replay.reach()) : Json();
     section = place_section(replay, confidence, document["accepted_by_rank"]);
-    answer = replayed_words(given, of.costs_given, confidence);
+    answer = replayed_text(given, of.costs_given, confidence);
     if (replay.lengths().size() > of.estimates.texts())
-      section.notes.push_back(one_text_words(replay.lengths().size()));
+      section.notes.push_back(one_text_text(replay.lengths().size()));
     else if (of.estimates.texts() < 2)
-      section.notes.push_back(one_text_words(1));
+      section.notes.push_back(one_text_text(1));
   } else if (auto const bounds = replay_bounds(of.recorded, task, of.estimates.sample())) {
     Limits const limits = tokens_in_round(depth, true);
     auto const low = interval_within(bounds->low, confidence, limits),
@@ -215,7 +214,7 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
     if (of.costs_given) answer = fmt::format("S = {:.4f} to {:.4f} with {}", least / time, most / time, answer);
     section.notes.push_back(fmt::format(
         "Two numbers a token leave open how many drafts a position tests: from 1 to all. Exactly it takes {}.",
-        missing_words(replay_needs(task))));
+        missing_text(replay_needs(task))));
   } else {
     static_cast<void>(replay_tree(of.recorded, task));  // says what it lacks
   }
@@ -224,8 +223,8 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
   result.title =
       fmt::format("{}{}: {}; {}γ = {}: {} {}", caveat.empty() ? "" : caveat + " As measured: ", tree_name(task.tree),
                   answer, of.costs_given ? "the best chain, " : "the chain of ", chain.depth,
-                  replayed_words(chain, of.costs_given, confidence), how(task, of));
-  section.notes.push_back(of.size_words() + ": rounds are replayed along them.");
+                  replayed_text(chain, of.costs_given, confidence), how(task, of));
+  section.notes.push_back(of.size_text() + ": rounds are replayed along them.");
   if (replay_is_sampled(task))
     section.notes.emplace_back("Which earlier siblings were rejected is sampled, without bias (--seed).");
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);

@@ -21,11 +21,11 @@ std::optional<Ratio> lenience_from(Invocation const& args) {
   return rule_call("lenient:lenience=" + args.text("--lenience")).values.value[0];
 }
 
-std::vector<int> candidates_from(Invocation const& args) {
+std::vector<int> children_from(Invocation const& args) {
   std::vector<int> all;
   for (std::int64_t const k : args.counts("--candidates")) {
-    if (k > max_candidates)
-      throw UsageError(fmt::format("--candidates {} is out of range (at most {})", k, max_candidates));
+    if (k > max_children)
+      throw UsageError(fmt::format("--candidates {} is out of range (at most {})", k, max_children));
     all.push_back(static_cast<int>(k));
   }
   return all;
@@ -33,7 +33,7 @@ std::vector<int> candidates_from(Invocation const& args) {
 
 using Asked = std::vector<RowRule>;
 
-Asked rules_of(Invocation const& args, MeasuredRecording const& one, std::vector<int> const& candidates,
+Asked rules_of(Invocation const& args, MeasuredRecording const& one, std::vector<int> const& branching,
                std::optional<Ratio> const& lenience) {
   if (!one.recorded.rows)
     throw InputError(fmt::format("{}: --rules asks what other rules would accept (two numbers a token do not tell)",
@@ -41,7 +41,7 @@ Asked rules_of(Invocation const& args, MeasuredRecording const& one, std::vector
                      "it needs full rows");
   RowPairs pairs = one.recorded.rows();
   auto progress = args.progress("rules of " + one.estimates.name(), pairs.target->layout().rows, "rows");
-  return rules_at_rows(pairs, *one.recorded.target, *one.recorded.draft, candidates, lenience, args.threads(),
+  return rules_at_rows(pairs, *one.recorded.target, *one.recorded.draft, branching, lenience, args.threads(),
                        [&](std::uint64_t done) { progress.at(done); });
 }
 
@@ -68,11 +68,11 @@ struct Headers {
 };
 
 // Which rules were not asked, and about how many drafts: "recursive-without (k = 2, 4)".
-std::string unasked_note(std::vector<int> const& candidates, std::uint64_t vocab) {
+std::string unasked_note(std::vector<int> const& branching, std::uint64_t vocab) {
   std::vector<std::pair<std::string_view, std::vector<int>>> rules;
-  for (UnaskedRule const& unasked : unasked_rules(candidates, vocab)) {
+  for (UnaskedRule const& unasked : unasked_rules(branching, vocab)) {
     if (rules.empty() || rules.back().first != unasked.rule) rules.push_back({unasked.rule, {}});
-    rules.back().second.push_back(unasked.candidates);
+    rules.back().second.push_back(unasked.branching);
   }
   if (rules.empty()) return {};
   std::vector<std::string> words;
@@ -99,10 +99,11 @@ Cell lossless_cell(RowRule const& rule, std::span<MeasuredRecording const> all) 
 std::string law_of(RowRule const& rule) {
   Call call = rule_call(rule.formula.rule);
   call.values = rule.values;
-  return law_of_rule(call, rule.candidates);
+  return law_of_rule(call, rule.branching);
 }
 
-// A line a rule and a column a recording, where all were asked about the same rules; they are unless vocabularies differ.
+// A line a rule and a column a recording, where all were asked about the same rules; they are unless vocabularies
+// differ.
 Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> const& asked, double confidence,
                      bool join) {
   std::vector<Column> columns{{"rule", "rule", Align::left},
@@ -117,7 +118,7 @@ Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> 
   RuleRows rows(Table(std::move(columns)), 0, join);
   for (std::size_t r = 0; r < asked.front().size(); ++r) {
     RowRule const& rule = asked.front()[r];
-    std::vector<Cell> row{Cell(), std::string(rule.formula.drafter), static_cast<std::int64_t>(rule.candidates),
+    std::vector<Cell> row{Cell(), std::string(rule.formula.drafter), static_cast<std::int64_t>(rule.branching),
                           lossless_cell(rule, all)};
     for (std::size_t i = 0; i < all.size(); ++i)
       row.push_back(r < asked[i].size()
@@ -153,24 +154,24 @@ OptionGroup row_rule_options() {
 
 void add_row_rules(Result& result, Invocation const& args, std::span<MeasuredRecording const> all,
                    double confidence) {
-  std::vector<int> const candidates = candidates_from(args);
+  std::vector<int> const branching = children_from(args);
   std::optional<Ratio> const lenience = lenience_from(args);
   std::vector<Asked> asked;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    asked.push_back(rules_of(args, all[i], candidates, lenience));
+    asked.push_back(rules_of(args, all[i], branching, lenience));
     Json list = Json::array();
     for (RowRule const& rule : asked.back())
       list.push_back(
           {{"rule", rule.formula.rule},
            {"drafter", rule.formula.drafter},
-           {"candidates", rule.candidates},
+           {"candidates", rule.branching},
            {"lossless", lossless_here(rule, all[i])},
            {"estimator", "mean over positions"},
            {"acceptance", estimate_document(all[i].estimates.mean_over_tokens(rule.accepted), confidence, share)}});
     (all.size() == 1 ? result.document : result.document["recordings"][i])["rules"] = std::move(list);
   }
   Section section = side_by_side(all, asked, confidence, args.format() == Format::text);
-  if (std::string note = unasked_note(candidates, all.front().recorded.rows().target->layout().vocab); !note.empty())
+  if (std::string note = unasked_note(branching, all.front().recorded.rows().target->layout().vocab); !note.empty())
     section.notes.push_back(std::move(note));
   result.sections.push_back(std::move(section));
 }

@@ -15,18 +15,18 @@ Json z(std::optional<MartingaleCheck> const& one) { return one ? finite(one->z) 
 
 Json text_check_document(TextCheck const& check) {
   Json checks = Json::array();
-  for (auto const* one : {&check.audit.lean, &check.audit.surprisal, &check.audit.top})
+  for (auto const* one : {&check.audit.draft_bias, &check.audit.likelihood, &check.audit.top})
     if (*one)
       checks.push_back(
           {{"name", (*one)->name}, {"mean", (*one)->mean}, {"error", (*one)->error}, {"z", finite((*one)->z)}});
   Json const draft_odds = finite(check.draft_odds);
   return {{"rejected", check.rejected()},
           {"refuted", check.rejected()},  // as scripts know `rejected`
-          {"cause", check.rejected() ? Json(cause_words(check)) : Json()},
+          {"cause", check.rejected() ? Json(cause_text(check)) : Json()},
           {"false_alarm", text_alarm},
           {"impossible_tokens", check.audit.impossible},
-          {"lean", z(check.audit.lean)},
-          {"surprisal", z(check.audit.surprisal)},
+          {"lean", z(check.audit.draft_bias)},
+          {"surprisal", z(check.audit.likelihood)},
           {"top", z(check.audit.top)},
           {"draft_log_odds", draft_odds},
           {"log_odds", draft_odds},  // as scripts know `draft_log_odds`

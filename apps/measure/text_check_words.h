@@ -5,19 +5,19 @@
 
 namespace draftgauge {
 
-/// "lean -0.4, surprisal +1.2": the z of each check, where it says something or alarms; empty where none does.
-std::string z_words(TextCheck const& check);
+/// "draft bias -0.4, likelihood +1.2": the z of each check, where it says something or alarms; empty where none does.
+std::string z_text(TextCheck const& check);
 
 /// The finding in sentences, with what these columns cannot show; empty where nothing could be checked.
-std::string finding_words(TextCheck const& check);
+std::string finding_text(TextCheck const& check);
 
 /// What these columns cannot show of the text; empty where they can, or where nothing could be checked.
-std::string unseen_words(TextCheck const& check);
+std::string unseen_text(TextCheck const& check);
 
 /// What may have gone wrong, in sentences; empty where the text is not rejected.
-std::string cause_words(TextCheck const& check);
+std::string cause_text(TextCheck const& check);
 
 /// How an answer about such a text starts, in place of γ and speed-up. Only where is_rejected(standing).
-std::string rejection_words(TextCheck const& check, TextStanding standing);
+std::string rejection_text(TextCheck const& check, TextStanding standing);
 
 }  // namespace draftgauge

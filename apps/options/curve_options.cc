@@ -11,6 +11,7 @@
 #include "apps/options/named_costs.h"
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -31,31 +32,14 @@ CostTable table_at(std::string const& path) {
   }
 }
 
-// The draft's file name: the last of a recording's.
-std::string draft_file(TokenTrace const& recording) {
-  return file_name(recording.files.empty() ? recording.name : recording.files.back());
-}
-
-template <class Named>
-std::string names_of(Named const& named) {
-  std::string names;
-  for (auto const& [name, ignored] : named) names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
-
-// The longest of these names that is part of the draft's file name.
-template <class Named>
-std::optional<std::string> named_in(Named const& named, TokenTrace const& recording) {
-  std::string const part = draft_file(recording);
-  std::optional<std::string> found;
-  for (auto const& [name, ignored] : named)
-    if (part.find(name) != part.npos && name.size() > (found ? found->size() : 0)) found = name;
-  return found;
+// The draft's file: the last of a recording's.
+std::string const& draft_file(TokenTrace const& recording) {
+  return recording.files.empty() ? recording.name : recording.files.back();
 }
 
 // The longest name of a model, the target's apart, that is part of the draft's file name.
 std::string draft_in(CostTable const& table, std::string const& target, TokenTrace const& recording) {
-  std::string const part = draft_file(recording);
+  std::string const part = file_name(draft_file(recording));
   std::string found;
   for (auto const& [name, model] : table.models)
     if (name != target && name != "target" && name.size() > found.size() && part.find(name) != std::string::npos)
@@ -74,31 +58,29 @@ std::string fall_note(Costs const& costs, std::int64_t n) {
 }  // namespace
 
 OptionGroup curve_options() {
-  return {
-      "What time costs",
-      {{.name = "--cost",
-        .kind = Kind::text,
-        .value = "C|FILE",
-        .summary =
-            "c: time of a draft step in target steps; or measured times of both models (llama-bench, "
-            "llama-batched-bench, cost.csv, passes), which give c and v(n); of several recordings NAME=C|FILE,… "
-            "for each draft, NAME being a part of its file's name; " +
-            std::string(free_drafts_words)},
-       {.name = "--verify-cost",
-        .kind = Kind::text,
-        .value = "N:T,…|FILE",
-        .summary = "v(n): time of a target pass over n tokens in steps of one, as 1:1,2:1.8,5:3.35 or a file; v = 1 "
-                   "if not given"},
-       {.name = "--overhead",
-        .kind = Kind::number,
-        .summary = "o: what else a round costs, in target steps",
-        .standard = "0"},
-       {.name = "--cost-target",
-        .kind = Kind::text,
-        .value = "NAME",
-        .summary = "the target's name in the file of costs"},
-       {.name = "--cost-draft", .kind = Kind::text, .value = "NAME", .summary = "the draft's name there"},
-       {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
+  return {"What time costs",
+          {{.name = "--cost",
+            .kind = Kind::text,
+            .value = "C|FILE",
+            .summary = "c: time of a draft step in target steps; or measured times of both models (llama-bench, "
+                       "llama-batched-bench, cost.csv, passes), which give c and v(n); of several drafts, recorded "
+                       "or counted, NAME=C|FILE,… for each draft, NAME being a part of its file's name; " +
+                       std::string(free_drafts_words)},
+           {.name = "--verify-cost",
+            .kind = Kind::text,
+            .value = "N:T,…|FILE",
+            .summary = "v(n): time of a target pass over n tokens in steps of one, as 1:1,2:1.8,5:3.35 or a file; v "
+                       "= 1 if not given"},
+           {.name = "--overhead",
+            .kind = Kind::number,
+            .summary = "o: what else a round costs, in target steps",
+            .standard = "0"},
+           {.name = "--cost-target",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "the target's name in the file of costs"},
+           {.name = "--cost-draft", .kind = Kind::text, .value = "NAME", .summary = "the draft's name there"},
+           {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
 }
 
 std::vector<std::string> cost_files(Invocation const& args) {
@@ -113,7 +95,7 @@ std::vector<std::string> cost_files(Invocation const& args) {
 
 std::string cost_given(Invocation const& args) { return args.has("--cost") ? args.text("--cost") : "0"; }
 
-std::string again_words(Costs const& costs) {
+std::string again_text(Costs const& costs) {
   return fmt::format(
       "In each round the draft model runs over all that is verified once more, as the engine does: {}.",
       costs.draft_curve.size() > 1 ? "w(γ+1)·c, by its times of passes in the file of costs"
@@ -166,7 +148,7 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     } else {
       require_file("--verify-cost", curve, "a list of n:v(n)", "v(n) is the time of a pass over n tokens",
                    "1:1,2:1.8,5:3.35");
-      verify_ = verify_costs_of(opened(curve), target_);
+      verify_ = verify_costs(opened(curve), target_);
     }
   }
   given_.overhead = number_of(args, "--overhead");
@@ -178,10 +160,15 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
 
 PricedRound RoundCosts::of(TokenTrace const& recording, std::int64_t batch) const {
   if (!each_.empty()) {
-    auto const name = named_in(each_, recording);
+    auto const name = named_in(each_, draft_file(recording));
+    if (draft_file(recording).empty())
+      throw UsageError(
+          fmt::format("--cost names drafts, {} (and one is asked about here)", joined(each_ | std::views::keys)),
+          "give its cost alone; draftgauge gamma compares drafts");
     if (!name)
       throw UsageError(fmt::format("--cost names drafts, and {} is none of them (it has {})",
-                                   recording.name.empty() ? "what is asked about" : recording.name, names_of(each_)),
+                                   recording.name.empty() ? "what is asked about" : recording.name,
+                                   joined(each_ | std::views::keys)),
                        "write NAME=C for each recording, NAME being a part of its file's name");
     return each_.at(*name)->of(recording, batch);
   }
@@ -213,7 +200,7 @@ PricedRound RoundCosts::of(TokenTrace const& recording, std::int64_t batch) cons
 void RoundCosts::require_named(std::vector<Recorded> const& recordings) const {
   std::set<std::string> met;
   for (Recorded const& one : recordings)
-    if (auto const name = named_in(each_, one.scores)) met.insert(*name);
+    if (auto const name = named_in(each_, draft_file(one.trace))) met.insert(*name);
   for (auto const& [name, ignored] : each_)
     if (!met.contains(name))
       throw UsageError(fmt::format("--cost names {}, of which there is no recording", name),
@@ -226,7 +213,7 @@ PricedRound RoundCosts::without_draft() const {
     throw UsageError("--cost is a number (that is c, of a draft model, and here no model drafts)",
                      "give --verify-cost or a file of costs, and --overhead for what else a round costs");
   PricedRound round{given_, notes_, any_given_};
-  if (measured_) round.costs.verify = verify_costs_of(*measured_, target_);
+  if (measured_) round.costs.verify = verify_costs(*measured_, target_);
   if (verify_) round.costs.verify = *verify_;
   if (!any_given_)
     round.notes.emplace_back("No costs are given: --verify-cost takes v(n), and gives a speed-up that holds.");

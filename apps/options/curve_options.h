@@ -36,7 +36,7 @@ struct PricedRound {
 };
 
 /// What the extra passes of the draft model were taken to cost.
-std::string again_words(Costs const& costs);
+std::string again_text(Costs const& costs);
 
 /// What a round costs, by those options; files are read once. Throws UsageError and InputError.
 class RoundCosts {
@@ -48,7 +48,8 @@ class RoundCosts {
   /// Of a file that knows several drafts the one is taken whose name is part of the draft's file name. A batch: of so
   /// many sequences at once, in units of its plain step (in_batch).
   PricedRound of(TokenTrace const& recording, std::int64_t batch = 1) const;
-  /// Where --cost names drafts: UsageError unless each of these recordings has a cost of its own, and each cost a recording.
+  /// Where --cost names drafts: UsageError unless each of these recordings has a cost of its own, and each cost a
+  /// recording.
   void require_named(std::vector<Recorded> const& recordings) const;
   /// Where no model drafts: c = 0, and a file of costs says v(n) alone. UsageError where --cost is a number.
   PricedRound without_draft() const;

@@ -7,7 +7,8 @@
 
 namespace draftgauge {
 
-/// These files and those that --cost, --verify-cost, --load and --load-draft name, hashed. Throws InputError where one cannot be read.
+/// These files and those that --cost, --verify-cost, --load and --load-draft name, hashed. Throws InputError where
+/// one cannot be read.
 std::vector<Input> inputs_of(Invocation const& args, std::vector<std::string> const& files);
 
 }  // namespace draftgauge

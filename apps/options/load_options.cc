@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
+#include "sim/base/piped_input.h"
 #include "sim/recordings/row_file.h"
 
 namespace draftgauge {
@@ -42,13 +42,10 @@ std::vector<Option> load_files() {
   return {
       {.name = "--load",
        .kind = Kind::path,
-       .summary =
-           "times of steps by batch size, for the best γ of each: a table batch,tokens,ms (each of `batch` "
-           "sequences "
-           "with `tokens` tokens), llama-bench, llama-batched-bench, SGLang's bench_one_batch and "
-           "bench_speculative, "
-           "vllm bench sweep, vLLM's dynamic_speculative_config.json; of these the ones of whole rounds say what is "
-           "accepted, too, and bench_speculative's and the last may stand as FILE"},
+       .summary = "times of steps by batch size, for the best γ of each: a table batch,tokens,ms (each of `batch` "
+                  "sequences with `tokens` tokens), llama-bench, llama-batched-bench, SGLang's bench_one_batch and "
+                  "bench_speculative, vllm bench sweep, vLLM's dynamic_speculative_config.json; of these the ones of "
+                  "whole rounds say what is accepted, too, and bench_speculative's and the last may stand as FILE"},
       {.name = "--load-draft",
        .kind = Kind::path,
        .summary = "the same of the draft model, where --load has it not"}};
@@ -61,18 +58,16 @@ OptionGroup load_options() {
       {{.name = "--concurrency",
         .kind = Kind::number,
         .value = "B",
-        .summary =
-            "sequences decoded at once, as measured: the γ there; if not given, what an engine's counters say of it "
-            "(vLLM's num_requests_running, llama.cpp's n_busy_slots_per_decode, …)"},
+        .summary = "sequences decoded at once, as measured: the γ there; if not given, what an engine's counters say "
+                   "of it (vLLM's num_requests_running, llama.cpp's n_busy_slots_per_decode, …)"},
        {.name = "--request-rate",
         .kind = Kind::number,
         .value = "R",
         .summary = "requests a second: the γ at the concurrency that they come to by Little's law"},
        {.name = "--tokens-per-request",
         .kind = Kind::count,
-        .summary =
-            "tokens that a request is answered with; without a rate: of texts that begin together and wait for "
-            "the longest",
+        .summary = "tokens that a request is answered with; without a rate: of texts that begin together and wait "
+                   "for the longest",
         .least = 1}});
   return group;
 }
@@ -98,8 +93,7 @@ Load load_at(Invocation const& args, std::string const& path, int extra_draft_pa
 }
 
 LoadFile load_file(std::string const& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || row_file_kind(path)) return LoadFile::none;
+  if (!is_input_file(path) || row_file_kind(path)) return LoadFile::none;
   try {
     TextFile const file(path);
     if (JsonRecords::looks_like_json(file.text())) {
@@ -115,18 +109,15 @@ LoadFile load_file(std::string const& path) {
 }
 
 void require_load_use(Invocation const& args, bool load) {
-  for (char const* each : {"--load-draft", "--concurrency", "--request-rate", "--tokens-per-request"})
-    if (!load && args.has(each))
-      throw UsageError(fmt::format("{} has no meaning without --load (nothing says what a batch costs)", each),
-                       "add --load FILE");
-  if (!load) return;
-  if (args.has("--batch"))
-    throw UsageError("--batch has no meaning with --load (which has times of its own for each batch size)",
-                     "write --concurrency");
+  if (!load)
+    return args.refuse({"--load-draft", "--concurrency", "--request-rate", "--tokens-per-request"},
+                       "has no meaning without --load (nothing says what a batch costs)", "add --load FILE");
+  args.refuse({"--batch"}, "has no meaning with --load (which has times of its own for each batch size)",
+              "write --concurrency");
   if (args.has("--concurrency") && args.has("--request-rate"))
     throw UsageError(
-        "--concurrency and --request-rate both say how many sequences are decoded at once (which of the two "
-        "counts would be a guess)",
+        "--concurrency and --request-rate both say how many sequences are decoded at once (which of the two counts "
+        "would be a guess)",
         "keep one");
   if (args.has("--request-rate") && !args.has("--tokens-per-request"))
     throw UsageError("--request-rate takes --tokens-per-request (a request is as much work as it has tokens)",

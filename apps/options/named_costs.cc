@@ -8,15 +8,21 @@
 namespace draftgauge {
 
 std::map<std::string, std::string> named_costs(std::string const& cost) {
+  if (cost.find('=') == cost.npos || is_there(cost)) return {};
+  return named_values("--cost", cost, "C", "prune2=.1,q2k=.02, or a file in place of a number");
+}
+
+std::map<std::string, std::string> named_values(std::string_view option, std::string const& text,
+                                                std::string_view kind, std::string const& example) {
   std::map<std::string, std::string> named;
-  if (cost.find('=') == cost.npos || is_there(cost)) return named;
-  for (std::string_view const part : list_parts(cost)) {
+  for (std::string_view const part : list_parts(text)) {
     std::size_t const equals = part.find('=');
     if (equals == part.npos || equals == 0 || equals + 1 == part.size())
-      throw UsageError(fmt::format("--cost {}: '{}' is no NAME=C (each draft has a cost of its own)", cost, part),
-                       "write prune2=.1,q2k=.02, or a file in place of a number");
+      throw UsageError(fmt::format("{} {}: '{}' is no NAME={} (each draft has {} of its own)", option, text, part,
+                                   kind, option == "--cost" ? "a cost" : "one"),
+                       "write " + example);
     if (!named.emplace(part.substr(0, equals), part.substr(equals + 1)).second)
-      throw UsageError(fmt::format("--cost {} names {} twice (which of the two counts would be a guess)", cost,
+      throw UsageError(fmt::format("{} {} names {} twice (which of the two counts would be a guess)", option, text,
                                    part.substr(0, equals)),
                        "keep one");
   }

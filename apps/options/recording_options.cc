@@ -8,6 +8,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
+#include "sim/recordings/row_file.h"
 
 namespace draftgauge {
 namespace {
@@ -62,26 +63,25 @@ void require_a_token(Invocation const& args) {
 }
 
 Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
-  for (char const* name : {"--rows", "--target-key", "--draft-key", "--shift"})
-    if (args.has(name))
-      throw UsageError(fmt::format("{} is asked of {} (it holds no rows)", name, files.target), "leave it out");
+  args.refuse({"--rows", "--target-key", "--draft-key", "--shift"},
+              fmt::format("is asked of {} (it holds no rows)", files.target));
   Recorded recorded = read_text(files, text_options(args));
-  TokenTrace const& scores = recorded.scores;
+  TokenTrace const& trace = recorded.trace;
   for (char const* name : fold_names) {
     std::string const draft = "--draft-" + std::string(name).substr(2);
     for (std::string const& asked : {std::string(name), draft}) {
       if (!args.has(asked)) continue;
-      bool const same = (asked == "--temperature" && scores.temperature &&
-                         numbers_of(args, asked) == std::vector{*scores.temperature}) ||
-                        (asked == "--top-k" && args.count(asked) == scores.top_k) ||
-                        (asked == "--top-p" && number_of(args, asked) == scores.top_p);
+      bool const same = (asked == "--temperature" && trace.temperature &&
+                         numbers_of(args, asked) == std::vector{*trace.temperature}) ||
+                        (asked == "--top-k" && args.count(asked) == trace.top_k) ||
+                        (asked == "--top-p" && number_of(args, asked) == trace.top_p);
       if (!same)
         throw InputError(
             fmt::format(
                 "{}: {} {} is asked of columns{} (two numbers a token do not tell what other distributions would be)",
                 files.target, asked, args.text(asked),
-                scores.temperature ? fmt::format(" recorded at {}", law_of_text(scores))
-                                   : std::string(" recorded at a temperature that they do not say")),
+                trace.temperature ? fmt::format(" recorded at {}", law_of_text(trace))
+                                  : std::string(" recorded at a temperature that they do not say")),
             "it needs full rows");
     }
   }
@@ -91,32 +91,33 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
 }  // namespace
 
 OptionGroup recording_options() {
-  return {
-      "What was recorded",
-      {{.name = "FILE",
-        .kind = Kind::path,
-        .summary = "recordings: full rows (.safetensors, .npz, .npy, .kld) or text (columns, log-probabilities); of "
-                   "files that hold one model the first is the target's and each other one a draft's",
-        .required = true,
-        .many = true},
-       {.name = "--recorded-temperature",
-        .kind = Kind::number,
-        .value = "T",
-        .summary = "the temperature at which the target wrote the text, where the recording does not say"},
-       {.name = "--target-key", .kind = Kind::text, .value = "NAME", .summary = "array with the target's rows"},
-       {.name = "--draft-key", .kind = Kind::text, .value = "NAME", .summary = "array with the draft's rows"},
-       {.name = "--rows",
-        .kind = Kind::text,
-        .value = "A..B",
-        .summary = "take the rows A to B − 1; all if not given"},
-       {.name = "--shift",
-        .kind = Kind::count,
-        .summary = "row i predicts token i + N; 0 of `tokens` if not given, and 1 of `input_ids`, `labels`, or where "
-                   "there is one token more than rows"},
-       {.name = "--prompt-tokens",
-        .kind = Kind::count,
-        .summary = "tokens of each prompt, where log-probabilities of a server begin with them and do not say how "
-                   "many there are"}}};
+  return {"What was recorded",
+          {{.name = "FILE",
+            .kind = Kind::path,
+            .summary = "recordings: full rows (" + row_file_names() +
+                       ") or text (columns, log-probabilities); "
+                       "of files that hold one model the first is the target's and each other one a draft's; - is "
+                       "standard input",
+            .required = true,
+            .many = true},
+           {.name = "--recorded-temperature",
+            .kind = Kind::number,
+            .value = "T",
+            .summary = "the temperature at which the target wrote the text, where the recording does not say"},
+           {.name = "--target-key", .kind = Kind::text, .value = "NAME", .summary = "array with the target's rows"},
+           {.name = "--draft-key", .kind = Kind::text, .value = "NAME", .summary = "array with the draft's rows"},
+           {.name = "--rows",
+            .kind = Kind::text,
+            .value = "A..B",
+            .summary = "take the rows A to B − 1; all if not given"},
+           {.name = "--shift",
+            .kind = Kind::count,
+            .summary = "row i predicts token i + N; 0 of `tokens` if not given, and 1 of `input_ids`, `labels`, or "
+                       "where there is one token more than rows"},
+           {.name = "--prompt-tokens",
+            .kind = Kind::count,
+            .summary = "tokens of each prompt, where log-probabilities of a server begin with them and do not say "
+                       "how many there are"}}};
 }
 
 OptionGroup fold_options() {

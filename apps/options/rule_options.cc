@@ -43,7 +43,7 @@ ParsedTree tree_from(Invocation const& args) {
   if (args.has("--gamma"))
     for (std::int64_t const gamma : args.counts("--gamma")) check("--gamma", gamma, tree.gamma, "levels are");
   if (args.has("--candidates"))
-    check("--candidates", args.count("--candidates"), tree.candidates, "nodes have at most so many children:");
+    check("--candidates", args.count("--candidates"), tree.branching, "nodes have at most so many children:");
   return tree;
 }
 
@@ -55,8 +55,8 @@ OptionGroup rule_options() {
             .kind = Kind::text,
             .value = "NAME",
             .summary = "how drafts are verified: " + names(rule_cards()) +
-                       "; parameters as in lenient:lenience=.5; all: "
-                       "each that suits --candidates; faulty/NAME: one that is wrong (list faulty)",
+                       "; parameters as in lenient:lenience=.5; all: each that suits --candidates; faulty/NAME: one "
+                       "that is wrong (list faulty)",
             .standard = "token"},
            {.name = "--drafter",
             .kind = Kind::text,
@@ -76,16 +76,14 @@ OptionGroup rule_options() {
            {.name = "--tree",
             .kind = Kind::text,
             .value = "TREE",
-            .summary =
-                "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax) +
-                "; sequoia:64, of 64 nodes the tree of greatest E[N] for the SOURCE; "
-                "eagle2:k=10,depth=6,n=60, best-first:n=60,depth=6 or opt-tree:n=60,depth=6,delta=.01, grown where "
-                "the draft model is sure; ppd:vicuna-7b,109, PPD's of so many tokens a pass"},
+            .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax) +
+                       "; sequoia:64, of 64 nodes the tree of greatest E[N] for the SOURCE; "
+                       "eagle2:k=10,depth=6,n=60, best-first:n=60,depth=6 or opt-tree:n=60,depth=6,delta=.01, grown "
+                       "where the draft model is sure; ppd:vicuna-7b,109, PPD's of so many tokens a pass"},
            {.name = "--continue",
             .kind = Kind::flag,
-            .summary =
-                "free continuation: a token that is emitted where the tree holds it is accepted as a draft, and the "
-                "text goes on from p below it"}}};
+            .summary = "free continuation: a token that is emitted where the tree holds it is accepted as a draft, "
+                       "and the text goes on from p below it"}}};
 }
 
 std::vector<std::int64_t> gammas_from(Invocation const& args) {
@@ -93,8 +91,8 @@ std::vector<std::int64_t> gammas_from(Invocation const& args) {
   return args.counts("--gamma");
 }
 
-std::int64_t candidates_from(Invocation const& args) {
-  if (args.has("--tree")) return tree_from(args).candidates;
+std::int64_t children_from(Invocation const& args) {
+  if (args.has("--tree")) return tree_from(args).branching;
   return args.count("--candidates");
 }
 
@@ -117,16 +115,16 @@ Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t ga
   return task;
 }
 
-std::vector<std::string> right_rules(std::int64_t candidates) {
+std::vector<std::string> right_rules(std::int64_t branching) {
   std::vector<std::string> rules;
   for (RuleCard const& card : rule_cards())
-    if (!card.counterexample && (candidates == 1 || card.many_candidates)) rules.emplace_back(card.name);
+    if (!card.counterexample && (branching == 1 || card.many_children)) rules.emplace_back(card.name);
   return rules;
 }
 
 std::vector<std::string> rules_from(Invocation const& args) {
   std::string const& asked = args.text("--rule");
-  if (asked == "all") return right_rules(candidates_from(args));
+  if (asked == "all") return right_rules(children_from(args));
   std::vector<std::string> rules;
   if (asked == "faulty/all") {
     for (RuleCard const& card : rule_cards())
@@ -144,7 +142,7 @@ Backend backend_from(Invocation const& args) {
   });
 }
 
-std::string shape_words(Task const& task) {
+std::string shape_text(Task const& task) {
   if (task.tree.size() > 1) {
     std::string const text = task.tree.text();
     constexpr std::size_t short_text = 40;
@@ -152,12 +150,12 @@ std::string shape_words(Task const& task) {
                        text.size() > short_text ? "" : " " + text);
   }
   return fmt::format("γ = {}{}", task.shape.gamma,
-                     task.shape.candidates > 1 ? fmt::format(", k = {}", task.shape.candidates) : "");
+                     task.shape.branching > 1 ? fmt::format(", k = {}", task.shape.branching) : "");
 }
 
-std::string words_of(Task const& task) {
+std::string to_string(Task const& task) {
   RuleCard const& card = rule_card(task.rule);
-  std::string words = fmt::format("{}, {}", task.rule, shape_words(task));
+  std::string words = fmt::format("{}, {}", task.rule, shape_text(task));
   if (!task.drafter.empty() && task.drafter != card.drafter) words += ", drafts by " + task.drafter;
   if (!task.policy.empty() && task.policy != "fixed") words += ", policy " + task.policy;
   if (task.shape.continues) words += ", continued";

@@ -10,15 +10,15 @@ OptionGroup rule_options();
 
 /// The γ that --gamma lists, or the depth of --tree; k of --candidates, or the most children that a node of --tree has.
 std::vector<std::int64_t> gammas_from(Invocation const& args);
-std::int64_t candidates_from(Invocation const& args);
+std::int64_t children_from(Invocation const& args);
 
 /// The task that those options and --start ask for, with this rule and γ; for commands that simulate, also
 /// --rounds-per-trial.
 Task task_from(Invocation const& args, std::string rule, std::int64_t gamma);
 Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t gamma);
 
-/// Every rule that is not a wrong one and verifies so many candidates, lossless or not.
-std::vector<std::string> right_rules(std::int64_t candidates);
+/// Every rule that is not a wrong one and verifies so many children, lossless or not.
+std::vector<std::string> right_rules(std::int64_t branching);
 
 /// The rules that --rule names, `all` being right_rules for --candidates, `faulty/all` the faulty ones.
 std::vector<std::string> rules_from(Invocation const& args);
@@ -28,8 +28,8 @@ std::vector<std::string> rules_from(Invocation const& args);
 Backend backend_from(Invocation const& args);
 
 /// What a task drafts, in words: "γ = 5", "γ = 3, k = 2", "a tree of 4 drafts, γ = 2 [-1,0,0,1,2]".
-std::string shape_words(Task const& task);
+std::string shape_text(Task const& task);
 /// A task in words for titles: "token, γ = 5", with k, drafter and policy where they are not the rule's usual ones.
-std::string words_of(Task const& task);
+std::string to_string(Task const& task);
 
 }  // namespace draftgauge

@@ -71,9 +71,9 @@ std::vector<std::string> rounding_note(Rounding const& rounding) {
   return {note};
 }
 
-std::vector<std::string> memory_note(Laws const& laws) {
-  if (laws.bytes() < std::uint64_t{1} << 20) return {};
-  return {fmt::format("The distributions' tables take {} of memory.", bytes_text(laws.bytes()))};
+std::vector<std::string> memory_note(PairTables const& tables) {
+  if (tables.bytes() < std::uint64_t{1} << 20) return {};
+  return {fmt::format("The distributions' tables take {} of memory.", bytes_text(tables.bytes()))};
 }
 
 }  // namespace draftgauge

@@ -21,6 +21,6 @@ Json rounding_of(Rounding const& rounding);
 std::vector<std::string> rounding_note(Rounding const& rounding);
 
 /// What the laws' tables take of memory, for readers: nothing below a megabyte, else one line.
-std::vector<std::string> memory_note(Laws const& laws);
+std::vector<std::string> memory_note(PairTables const& tables);
 
 }  // namespace draftgauge

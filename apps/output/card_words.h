@@ -33,8 +33,8 @@ struct CardWords {
 /// Entries of the list by name, or all. Throws UsageError as above, where none is named (`none`), and for a
 /// recording that no entry named is made of; `example` is one that would be.
 template <class Card>
-CardWords<Card> card_words(std::vector<std::string> const& words, std::string_view kind, std::span<Card const> list,
-                           UsageError const& none, std::string_view example);
+CardWords<Card> card_text(std::vector<std::string> const& words, std::string_view kind, std::span<Card const> list,
+                          UsageError const& none, std::string_view example);
 
 /// Options, and the entries of the list to which they mean something.
 struct OptionUse {
@@ -63,8 +63,8 @@ OptionGroup options_of_recordings();
 // --- of the template ---
 
 template <class Card>
-CardWords<Card> card_words(std::vector<std::string> const& words, std::string_view kind, std::span<Card const> list,
-                           UsageError const& none, std::string_view example) {
+CardWords<Card> card_text(std::vector<std::string> const& words, std::string_view kind, std::span<Card const> list,
+                          UsageError const& none, std::string_view example) {
   std::vector<std::string_view> known{"all"};
   for (Card const& card : list) known.push_back(card.name);
   NamesAndFiles found = names_and_files(words, kind, known);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <thread>
 
+#include "apps/build.h"
 #include "apps/output/shared_files.h"
 #include "sim/base/error.h"
 
@@ -153,7 +154,7 @@ std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings, 
   std::string const input = jobs.dump(-1, ' ', false, Json::error_handler_t::replace);
   char const* const named = std::getenv("DRAFTGAUGE_RENDERER");
   if (named && std::string_view(named) == "none") return std::nullopt;
-  std::vector<std::string> pythons = {shared_file("renderer/bin/python", DRAFTGAUGE_RENDERER_PYTHON), "python3"};
+  std::vector<std::string> pythons = {shared_file("renderer/bin/python", build_renderer), "python3"};
   if (named && *named) pythons = {named};
   auto const so_far = [&](std::uint64_t done) {
     if (told) told(std::min<std::uint64_t>(done, drawings.size()), drawings.size());
@@ -171,6 +172,10 @@ std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings, 
 
 std::string how_to_draw(std::optional<std::filesystem::path> const& installed) {
   if (!installed) return "run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER";
+  // The Python package's program is started by the Python that it was installed for, which draws where it can.
+  std::error_code error;
+  if (std::filesystem::exists(installed->parent_path().parent_path() / "__init__.py", error))
+    return "pip install vl-convert-python beside the package draftgauge";
   return fmt::format("python3 -m venv {0} && {0}/bin/pip install vl-convert-python",
                      (*installed / "renderer").string());
 }

@@ -28,7 +28,8 @@ using DrawingProgress = std::function<void(std::uint64_t done, std::uint64_t tot
 /// has not, and where a specification cannot be drawn, with what the renderer says. The network is asked for nothing.
 std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings, DrawingProgress const& told = {});
 
-/// How to get what draws, in one line, for a program installed with that folder, or built where it stands.
+/// How to get what draws, in one line, for a program installed with that folder, by pip or otherwise, or built where
+/// it stands.
 std::string how_to_draw(std::optional<std::filesystem::path> const& installed);
 
 }  // namespace draftgauge

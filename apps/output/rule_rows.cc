@@ -26,6 +26,7 @@ std::string joined_rules(std::span<std::string const> rules) {
 
 void RuleRows::add(std::string const& rule, std::string_view law, std::vector<Cell> row, std::string const& behind) {
   constexpr std::size_t unbroken = 1000;  // columns: nothing is cut
+  row[at_] = {};
   Table one(table_.columns());
   one.add(row);
   std::string shown = to_text(one, unbroken);

@@ -18,8 +18,7 @@ class RuleRows {
   /// at: the column of the rule. join: whether to join any.
   RuleRows(Table columns, std::size_t at, bool join) : table_(std::move(columns)), at_(at), join_(join) {}
 
-  /// law: what law_of_rule says of the rule (sim/task/rule_law.h). behind: follows the rules' names. The row has an empty cell
-  /// in the rule's column.
+  /// law: what law_of_rule says of the rule (sim/task/rule_law.h). behind: follows the rules' names.
   void add(std::string const& rule, std::string_view law, std::vector<Cell> row, std::string const& behind = {});
   Table table() const;
   bool empty() const { return rows_.empty(); }

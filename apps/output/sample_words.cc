@@ -15,29 +15,29 @@ std::optional<StrongestPull> pull_on_alpha(MeasuredRecording const& of) {
 }
 
 std::string const& text_name(MeasuredRecording const& of, StrongestPull const& pull) {
-  return of.recorded.scores.texts[pull.text].name;
+  return of.recorded.trace.texts[pull.text].name;
 }
 
 }  // namespace
 
-std::string one_text_words(MeasuredRecording const& of) { return one_text_words(of.parts ? of.parts->texts() : 1); }
+std::string one_text_text(MeasuredRecording const& of) { return one_text_text(of.parts ? of.parts->texts() : 1); }
 
-std::string one_text_words(std::size_t parts) {
+std::string one_text_text(std::size_t parts) {
   if (parts < 2) return "Intervals: inconclusive, since one text alone gives none.";
   return fmt::format(
-      "One text: intervals are over its {} parts, and hold for more text of this kind if it goes on as it "
-      "began. They say nothing of other texts.",
+      "One text: intervals are over its {} parts, and hold for more text of this kind if it goes on as it began. "
+      "They say nothing of other texts.",
       parts);
 }
 
-std::string few_texts_words(std::size_t texts) {
+std::string few_texts_text(std::size_t texts) {
   return fmt::format(
-      "a kind of text that is one in ten is missing from {} texts with probability {:.0f} %, and no "
-      "interval knows of it.",
+      "a kind of text that is one in ten is missing from {} texts with probability {:.0f} %, and no interval knows "
+      "of it.",
       texts, 100 * std::pow(.9, static_cast<double>(texts)));
 }
 
-std::string influence_words(MeasuredRecording const& of) {
+std::string influence_text(MeasuredRecording const& of) {
   auto const pull = pull_on_alpha(of);
   if (!pull || of.rejected()) return {};
   double const alpha = of.estimates.alpha()->value;
@@ -45,8 +45,8 @@ std::string influence_words(MeasuredRecording const& of) {
     return fmt::format("Without text {}, which moves it most, α would be {:.4f}.", text_name(of, *pull),
                        pull->without);
   return fmt::format(
-      "Text {} is unlike the others (Grubbs' test at 1 %): without it α would be {:.4f}, not {:.4f}. Where "
-      "such texts are rare, intervals of {} texts cover less than they say.",
+      "Text {} is unlike the others (Grubbs' test at 1 %): without it α would be {:.4f}, not {:.4f}. Where such "
+      "texts are rare, intervals of {} texts cover less than they say.",
       text_name(of, *pull), pull->without, alpha, of.estimates.texts());
 }
 

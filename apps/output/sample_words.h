@@ -8,12 +8,12 @@
 namespace draftgauge {
 
 /// Of one text: what its intervals are over, or why there are none.
-std::string one_text_words(MeasuredRecording const& of);
-std::string one_text_words(std::size_t parts);  ///< of which intervals are; 1: there are none
+std::string one_text_text(MeasuredRecording const& of);
+std::string one_text_text(std::size_t parts);  ///< of which intervals are; 1: there are none
 /// "a kind of text that is one in ten is missing from 5 texts with probability 59 %, and no interval knows of it."
-std::string few_texts_words(std::size_t texts);
+std::string few_texts_text(std::size_t texts);
 /// Which text moves α most, and whether it is unlike the others; empty where that is not known.
-std::string influence_words(MeasuredRecording const& of);
+std::string influence_text(MeasuredRecording const& of);
 Json influence_document(MeasuredRecording const& of);
 
 }  // namespace draftgauge

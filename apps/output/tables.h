@@ -14,8 +14,8 @@ struct NamedTable {
   Table const* table;
 };
 
-/// The tables of a command's result, which must outlive them. A name is the heading in small letters with hyphens, without
-/// a heading the command's; one that is taken gets a number behind it.
+/// The tables of a command's result, which must outlive them. A name is the heading in small letters with hyphens,
+/// without a heading the command's; one that is taken gets a number behind it.
 std::vector<NamedTable> named_tables(Result const& result, std::string_view command);
 
 /// The result with that table alone to be seen. Where there is none of that name all is left, and `failure` names those

@@ -7,12 +7,12 @@
 
 #include "analysis/ranks/follower.h"
 #include "analysis/ranks/leader.h"
+#include "apps/cli/commands.h"
 #include "apps/cli/interruption.h"
 #include "apps/cli/version_command.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
 #include "apps/simulate/play.h"
-#include "apps/simulate/simulate_command.h"
 #include "sim/base/error.h"
 #include "sim/task/task_text.h"
 
@@ -25,7 +25,7 @@ class CrewOfRanks : public Crew {
  public:
   CrewOfRanks(Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
               Backend const& backend, int threads, Deadline ready_by) {
-    failure_ = failure_of([&] {
+    failure_ = failure([&] {
       leader_.emplace(ranks, how, simulation, std::move(of), program_version(), backend, threads,
                       [&] { return !ready_by.reached(); });
     });
@@ -39,7 +39,7 @@ class CrewOfRanks : public Crew {
       return Interruption::asked() ? Leader::Order::stop : Leader::Order::finish;
     };
     if (!failure_)
-      failure_ = failure_of([&] { leader_->play(range, told, [&](Played const& part) { checkpoints.add(part); }); });
+      failure_ = failure([&] { leader_->play(range, told, [&](Played const& part) { checkpoints.add(part); }); });
     checkpoints.finish();
     return failure_;
   }
@@ -47,7 +47,7 @@ class CrewOfRanks : public Crew {
  private:
   /// What a rank, or MPI, throws: it is no reason to lose what the others have played.
   template <class F>
-  static std::optional<InputError> failure_of(F&& f) {
+  static std::optional<InputError> failure(F&& f) {
     try {
       f();
     } catch (InputError const& error) {
@@ -94,7 +94,7 @@ void check_line(Json const& of_rank_0, Json const& here) {
 /// A source with a simulation on it.
 struct Opened {
   Opened(Source opened, Task task, std::uint64_t seed)
-      : source(std::move(opened)), simulation(std::move(task), source.laws, seed) {}
+      : source(std::move(opened)), simulation(std::move(task), source.tables, seed) {}
   Source source;
   Simulation simulation;
 };
@@ -106,7 +106,7 @@ Option mpi_option() {
           .summary = "play on all ranks that mpirun or srun has started; rank 0 prints and keeps the store"};
 }
 
-Given source_words(Invocation const& args) {
+Given source_text(Invocation const& args) {
   Given words;
   for (Option const& option : source_options().options)
     if (auto const found = args.given().find(option.name); found != args.given().end()) words.insert(*found);

@@ -10,7 +10,8 @@ LaunchedRanks launched_ranks() {
   struct Variables {
     char const *size, *rank;
   };
-  // srun's own are last: where Open MPI's or MPICH's mpirun starts daemons by srun, they are the daemons'. A batch script has none.
+  // srun's own are last: where Open MPI's or MPICH's mpirun starts daemons by srun, they are the daemons'. A batch
+  // script has none.
   for (auto [size, rank] : {Variables{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                             Variables{"PMI_SIZE", "PMI_RANK"}, Variables{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}})
     if (char const* const text = std::getenv(size)) {
@@ -116,9 +117,9 @@ std::unique_ptr<Communicator> mpi_ranks() {
   int const launched = launched_ranks().size, found = ranks->size();
   if (launched > found)
     throw UsageError(
-        fmt::format("the launcher started {} ranks, and MPI knows of {} (it is another MPI's: each would "
-                    "play everything)",
-                    launched, found),
+        fmt::format(
+            "the launcher started {} ranks, and MPI knows of {} (it is another MPI's: each would play everything)",
+            launched, found),
         fmt::format("use the mpirun of {}; with srun, --mpi=pmix for Open MPI and --mpi=pmi2 for MPICH",
                     mpi_version()));
   return ranks;

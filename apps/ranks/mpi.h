@@ -7,8 +7,9 @@
 namespace draftgauge {
 
 /// The ranks of the MPI job that this process is one of; MPI is started here, and ends with what is returned. Throws
-/// UsageError where this build has no MPI, and where the launcher is another MPI's, which started as many jobs of one rank
-/// as there should be ranks: each would play everything. Where ranks were abandoned it does not end: leave_ranks does.
+/// UsageError where this build has no MPI, and where the launcher is another MPI's, which started as many jobs of one
+/// rank as there should be ranks: each would play everything. Where ranks were abandoned it does not end: leave_ranks
+/// does.
 std::unique_ptr<Communicator> mpi_ranks();
 
 /// How many processes a launcher of MPI started, as it says in their environment, and which of them this one is.

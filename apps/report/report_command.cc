@@ -1,4 +1,4 @@
-#include "apps/report/report_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -61,12 +61,9 @@ void require_use(Invocation const& args) {
     throw UsageError("--accept is given beside a recording (which of the two says what trees give would be a guess)",
                      "keep one");
   if (args.has("FILE") || args.has("--alpha") || args.has("--accept")) {
-    for (OptionGroup const& group : {recording_options(), fold_options()})
-      for (Option const& option : group.options)
-        if (!args.has("FILE") && args.has(option.name))
-          throw UsageError(
-              fmt::format("{} has no meaning without a recording (nothing would come of it)", option.name),
-              "leave it out");
+    if (!args.has("FILE"))
+      args.refuse({recording_options(), fold_options()},
+                  "has no meaning without a recording (nothing would come of it)");
     return;
   }
   throw UsageError("there is nothing to report on (a page shows recordings, acceptance rates, or both)",
@@ -81,8 +78,8 @@ std::string title_of(Invocation const& args, std::vector<ReportSubject> const& s
   return title;
 }
 
-/// The page in a size that mail takes: where it is larger, the last pictures go, which only readers without scripts see,
-/// and then the last figures.
+/// The page in a size that mail takes: where it is larger, the last pictures go, which only readers without scripts
+/// see, and then the last figures.
 std::string small_html(ReportPage page) {
   constexpr std::size_t most_bytes = 1'500'000;
   std::string html = report_html(page);
@@ -101,15 +98,14 @@ std::string small_html(ReportPage page) {
 }
 
 /// What the best tree gives, beside the best chain.
-std::string tree_words(FigureInput const& figures) {
+std::string tree_text(FigureInput const& figures) {
   TreeSubject const subject = tree_subject(figures, "tree");
   SubjectTree const& best = subject.tree();
   if (best.tree.size() == 1) return "No tree of drafts is faster than plain decoding.";
   auto const chain = std::ranges::max_element(subject.chains, {}, &SubjectTree::speedup);
   return fmt::format(
       "Of trees of at most {} nodes the best has {} in {}: {:.2f} tokens a round, {:.2f} times as fast as without a "
-      "draft; "
-      "the best chain {:.2f} times.",
+      "draft; the best chain {:.2f} times.",
       figures.trees.nodes, best.tree.size(), counted(static_cast<std::uint64_t>(best.tree.depth()), "level"),
       best.tokens, best.speedup, chain->speedup);
 }
@@ -137,12 +133,12 @@ Result run(Invocation const& args) {
     std::vector<Recorded> all = recordings_from(args);
     round_costs.require_named(all);
     for (Recorded& recorded : all) {
-      PricedRound priced = round_costs.of(recorded.scores);
+      PricedRound priced = round_costs.of(recorded.trace);
       auto ranks = ranks_reader(args, recorded);
       MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
       page.subjects.push_back(report_of(measured, options, asked));
       usable.push_back(page.subjects.back().usable);
-      figures.recordings.push_back({measured.estimates.name(), measured.recorded.scores, measured.estimates,
+      figures.recordings.push_back({measured.estimates.name(), measured.recorded.trace, measured.estimates,
                                     measured.costs, measured.recorded.rows, false, "", std::move(ranks)});
     }
   }
@@ -159,8 +155,11 @@ Result run(Invocation const& args) {
       IidRounds const rounds{alpha, priced.costs, asked.bonus};
       settings.push_back({priced.costs.draft, best_of(rounds, asked.most).gamma.value_or(0)});
     }
-  if (args.has("--accept")) page.subjects.front().words.push_back(tree_words(figures));
+  if (args.has("--accept")) page.subjects.front().words.push_back(tree_text(figures));
   page.figures = usable.empty() ? theory_figures(figures, settings, args) : recording_figures(figures, usable, args);
+  if (counters)
+    if (auto own = counted_figure(*counters, round_costs.of(TokenTrace{}), asked, args))
+      page.figures.insert(page.figures.begin(), std::move(*own));
   page.figures_command = all_figures_command(args);
   page.inputs = inputs_of(args, args.texts("FILE"));
   page.title = title_of(args, page.subjects);
@@ -211,10 +210,8 @@ Command report_command() {
       .summary = "one page, as a file, that says what a draft gives: for people, with sliders",
       .description =
           {"An HTML file that needs nothing else, of recordings (FILE…), of acceptance rates (--alpha) at a cost, or "
-           "of "
-           "both: in plain sentences how often drafts are kept, the best γ and what it gains, how surely, what "
-           "formulas "
-           "would miss and whether the text holds up; then figures, tables, and where all of it comes from.",
+           "of both: in plain sentences how often drafts are kept, the best γ and what it gains, how surely, what "
+           "formulas would miss and whether the text holds up; then figures, tables, and where all of it comes from.",
            "Sliders for α, c, γ, the cost of verification and overhead move the formulas' curves beside the recorded "
            "ones. Without JavaScript everything but the sliders is there. --format text, which is the standard, "
            "gives the page, which a terminal is not shown: -o names its file; md, csv, json and latex give its words "

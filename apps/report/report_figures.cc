@@ -7,7 +7,10 @@
 #include <set>
 #include <span>
 
-#include "apps/figure/figure_command.h"
+#include "analysis/figures/speedup.h"
+#include "apps/cli/commands.h"
+#include "apps/counters/counters_document.h"
+#include "apps/counters/counters_input.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/report/report_page.h"
@@ -16,20 +19,26 @@
 namespace draftgauge {
 namespace {
 
-/// The command line of `figure` with these values, quoted for a shell.
-std::string command_line_of(Given given) {
+/// The command's line with these values, quoted for a shell.
+std::string command_line_of(Given given, Command const& command = figure_command()) {
   std::ostream nowhere(nullptr);
-  return Invocation(figure_command(), std::move(given), nowhere, nullptr).command_line();
+  return Invocation(command, std::move(given), nowhere, nullptr).command_line();
 }
 
-/// What the page's options say that `figure` can be told too.
-Given options_of(Invocation const& args) {
+/// What the page's options say that the command can be told too.
+Given shared_options(Invocation const& args, Command const& command) {
   constexpr std::string_view of_the_page[] = {"--output", "--format", "--quiet", "--alpha"};
   Given given;
-  for (OptionGroup const& group : all_groups(figure_command()))
+  for (OptionGroup const& group : all_groups(command))
     for (Option const& option : group.options)
       if (args.wants(option.name) && std::ranges::find(of_the_page, option.name) == std::end(of_the_page))
         given[option.name] = args.texts(option.name);
+  return given;
+}
+
+/// Those of `figure`.
+Given options_of(Invocation const& args) {
+  Given given = shared_options(args, figure_command());
   // Where nothing is said of costs, `figure` takes a standard cost, and the page none.
   if (!given.contains("--cost")) given["--cost"] = {"0"};
   return given;
@@ -142,6 +151,24 @@ std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<Fig
       add(figures, card, input, options_of(args), "");
   }
   return figures;
+}
+
+std::optional<PageFigure> counted_figure(EngineCounters const& counters, PricedRound const& priced,
+                                         GammaAsked const& asked, Invocation const& args) {
+  if (!priced.given) return std::nullopt;
+  CountedAsked const of{.confidence = asked.confidence,
+                        .bonus = asked.bonus,
+                        .most = asked.most,
+                        .draws = asked.resamples,
+                        .seed = asked.seed,
+                        .thorough = false};
+  PricedRound const round = as_counted(priced, counters);
+  auto const curve = counted_curve(counters, round.costs, of);
+  if (!curve) return std::nullopt;
+  Given given = shared_options(args, gamma_command());
+  given["--format"] = {"csv"};
+  return PageFigure{counted_speedup_figure(*curve, round.costs, of, counters_text(counters)), "speedup",
+                    command_line_of(std::move(given), gamma_command())};
 }
 
 std::string all_figures_command(Invocation const& args) {

@@ -142,11 +142,9 @@ std::string sources_html(ReportPage const& page) {
 std::string notice_html() {
   if (pages_are_live())
     return "<noscript><p class=\"notice\">Sliders, and values under the pointer, need JavaScript. All numbers are "
-           "here "
-           "without it.</p></noscript>";
+           "here without it.</p></noscript>";
   return "<p class=\"notice\">This page is static: the program that made it was built without the script that draws "
-         "live "
-         "charts (vl-convert-python). All numbers are here.</p>";
+         "live charts (vl-convert-python). All numbers are here.</p>";
 }
 
 /// The value of a Content-Security-Policy that allows a script of this text.
@@ -187,8 +185,8 @@ std::string lead(std::vector<ReportSubject> const& subjects) {
   return words;
 }
 
-/// The figure at a page's size, `width` pixels or "container". What cannot follow a container, as panels above each other
-/// and text that is laid out by characters, has a width of its own and is scaled as a whole.
+/// The figure at a page's size, `width` pixels or "container". What cannot follow a container, as panels above each
+/// other and text that is laid out by characters, has a width of its own and is scaled as a whole.
 Json sized(Figure const& figure, Json const& width) {
   constexpr int own_width = 620;
   Json spec = styled(figure, FigureStyle::paper);

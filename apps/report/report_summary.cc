@@ -14,13 +14,13 @@
 namespace draftgauge {
 namespace {
 
-std::string interval_words(std::optional<Interval> const& interval, int decimals) {
+std::string interval_text(std::optional<Interval> const& interval, int decimals) {
   if (!interval) return "no interval";
   return fmt::format("{:.{}f} to {:.{}f}", interval->low, decimals, interval->high, decimals);
 }
 
 /// What a round is taken to cost, for a reader who has met neither c nor v.
-std::string costs_words(Costs const& costs) {
+std::string costs_text(Costs const& costs) {
   std::string words = costs.draft == 0
                           ? std::string("Taken as costs: a draft step takes no time")
                           : fmt::format("Taken as costs: a draft step takes {:.3g} of a target step", costs.draft);
@@ -32,24 +32,23 @@ std::string costs_words(Costs const& costs) {
   return words + ".";
 }
 
-std::string fastest_words(std::int64_t gamma, std::string const& speedup) {
+std::string fastest_text(std::int64_t gamma, std::string const& speedup) {
   if (gamma == 0) return "No draft length gains at these costs: plain decoding is fastest.";
   return fmt::format("Drafting {} {} a round makes decoding {} times as fast as without a draft.", gamma,
                      gamma == 1 ? "token" : "tokens", speedup);
 }
 
-std::string speedup_words(MeasuredRecording const& of, int gamma, StudyOptions const& options) {
+std::string speedup_text(MeasuredRecording const& of, int gamma, StudyOptions const& options) {
   auto const there = of.speedup_at(gamma);
-  return estimate_words(there->speedup, options.confidence, 2, there->speedup_limits);
+  return estimate_text(there->speedup, options.confidence, 2, there->speedup_limits);
 }
 
 /// Drafts that cost nothing make the longest the best one: of nobody.
 constexpr char no_costs[] =
     "No costs were given, so that there is no speed-up and no best draft length: --cost .1 says that a draft step "
-    "takes "
-    "a tenth of a target step, and --cost FILE takes measured times.";
+    "takes a tenth of a target step, and --cost FILE takes measured times.";
 
-std::string yield_words(std::int64_t gamma, std::string const& tokens) {
+std::string yield_text(std::int64_t gamma, std::string const& tokens) {
   return fmt::format("A pass of the target over {} {} yields {} tokens, where plain decoding yields 1.", gamma,
                      gamma == 1 ? "draft" : "drafts", tokens);
 }
@@ -91,13 +90,13 @@ Json recorded_rows(MeasuredRecording const& of, StudyOptions const& options) {
 void add_alpha(ReportSubject& subject, MeasuredRecording const& of, double confidence) {
   auto const& alpha = of.estimates.alpha();
   if (!alpha) {
-    subject.words.push_back(fmt::format("How often a draft is kept (α) is not recorded, over {}.", of.size_words()));
+    subject.words.push_back(fmt::format("How often a draft is kept (α) is not recorded, over {}.", of.size_text()));
     return;
   }
   auto const interval = interval_within(*alpha, confidence, share);
-  subject.figures.push_back({"drafts kept, α", fmt::format("{:.3f}", alpha->value), interval_words(interval, 3)});
+  subject.figures.push_back({"drafts kept, α", fmt::format("{:.3f}", alpha->value), interval_text(interval, 3)});
   subject.words.push_back(fmt::format("A draft is kept with probability {} (α), the mean over {}.",
-                                      estimate_words(*alpha, confidence, 3, share), of.size_words()));
+                                      estimate_text(*alpha, confidence, 3, share), of.size_text()));
 }
 
 /// Which γ is best, what it gives, and how surely.
@@ -105,30 +104,29 @@ void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecord
               StudyOptions const& options, GammaAsked const& asked) {
   GammaRow const& best = gamma.choice->best_row();
   auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
-  std::string const near = of.gamma_set ? set_words(set) : std::string();
-  subject.figures.push_back({"best draft length, γ", fmt::format("{}", best.gamma), near});
+  std::string const near_optimal = of.gamma_set ? set_text(set) : std::string();
+  subject.figures.push_back({"best draft length, γ", fmt::format("{}", best.gamma), near_optimal});
   if (best.gamma > 0) {
     TextEstimate const& tokens = *of.tokens_per_round(of.main, of.best->gamma);
     Limits const limits = tokens_in_round(of.best->gamma, options.estimates.bonus);
     auto const interval = interval_within(tokens, options.confidence, limits);
-    subject.figures.push_back(
-        {"tokens in a round", fmt::format("{:.2f}", tokens.value), interval_words(interval, 2)});
+    subject.figures.push_back({"tokens in a round", fmt::format("{:.2f}", tokens.value), interval_text(interval, 2)});
     subject.words.push_back(
         fmt::format("With γ = {} each pass of the target yields {} tokens, where plain decoding yields 1 ({}).",
-                    best.gamma, estimate_words(tokens, options.confidence, 2, limits), name(of.main)));
+                    best.gamma, estimate_text(tokens, options.confidence, 2, limits), of.main.card->name));
   }
-  subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup), interval_words(best.interval, 2)});
-  subject.words.push_back(costs_words(of.costs));
+  subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup), interval_text(best.interval, 2)});
+  subject.words.push_back(costs_text(of.costs));
   if (of.gamma_set)
-    subject.words.push_back(fmt::format("{}{}",
-                                        set_sentence(set, best.gamma, of.gamma_set->regret, of.gamma_set->confidence),
-                                        best.gamma > 0 ? " " + near_words(gamma.choice->near, asked.near) : ""));
+    subject.words.push_back(
+        fmt::format("{}{}", set_sentence(set, best.gamma, of.gamma_set->regret, of.gamma_set->confidence),
+                    best.gamma > 0 ? " " + near_text(gamma.choice->near_optimal, asked.near_optimal) : ""));
   if (gamma.choice->runner_up)
-    subject.words.push_back(runner_up_words(of.best->gamma, *gamma.choice->runner_up,
-                                            static_cast<double>(of.estimates.tokens()), "tokens"));
+    subject.words.push_back(runner_up_text(of.best->gamma, *gamma.choice->runner_up,
+                                           static_cast<double>(of.estimates.tokens()), "tokens"));
   if (best.gamma == 0 && gamma.choice->rows.size() > 1)
     subject.words.push_back(fmt::format("With γ = 1 decoding would run at {} times its speed without a draft.",
-                                        speedup_words(of, 1, options)));
+                                        speedup_text(of, 1, options)));
 }
 
 /// What rounds of the shortest and of the longest draft yield, which no cost changes.
@@ -139,8 +137,8 @@ void add_tokens(ReportSubject& subject, MeasuredRecording const& of, StudyOption
     Limits const limits = tokens_in_round(gamma, options.estimates.bonus);
     auto const interval = interval_within(*tokens, options.confidence, limits);
     subject.figures.push_back({fmt::format("tokens in a round, γ = {}", gamma), fmt::format("{:.2f}", tokens->value),
-                               interval_words(interval, 2)});
-    subject.headline = yield_words(gamma, estimate_words(*tokens, options.confidence, 2, limits));
+                               interval_text(interval, 2)});
+    subject.headline = yield_text(gamma, estimate_text(*tokens, options.confidence, 2, limits));
   }
   subject.words.emplace_back(no_costs);
 }
@@ -153,9 +151,8 @@ void add_trust(ReportSubject& subject, MeasuredRecording const& of, double confi
   if (of.recorded.policy == Policy::off) {
     subject.words.emplace_back(
         "The text was sampled from other distributions than these, so that the numbers lean towards contexts which "
-        "the target "
-        "itself would meet less often, or more.");
-  } else if (std::string words = finding_words(of.text_check); !words.empty()) {
+        "the target itself would meet less often, or more.");
+  } else if (std::string words = finding_text(of.text_check); !words.empty()) {
     subject.words.push_back(std::move(words));
   } else {
     subject.words.emplace_back(
@@ -171,15 +168,15 @@ void add_trust(ReportSubject& subject, MeasuredRecording const& of, double confi
 ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options, GammaAsked const& asked) {
   GammaOfRecording gamma = gamma_of_recording(of, options, asked);
   ReportSubject subject{.name = of.estimates.name(), .costs_given = of.costs_given};
-  subject.document = {{"measure", measured_document(of, options)}, {"gamma", std::move(gamma.document)}};
+  subject.document = {{"measure", measured_document(of, options)}, {"gamma", std::move(gamma.result.document)}};
   subject.sections = measured_sections(of, options);
   if (of.rejected()) {
     subject.usable = false;
     subject.fails = of.unusable();
     subject.headline =
         "Its text is not one that the target would write, so that no draft length and no speed-up follows from it. " +
-        cause_words(of.text_check);
-    subject.words.push_back(finding_words(of.text_check));
+        cause_text(of.text_check);
+    subject.words.push_back(finding_text(of.text_check));
     subject.row = {subject.name + ", rejected", {}, {}, {}, {}, {}};
     return subject;
   }
@@ -200,7 +197,7 @@ ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options
     subject.row[4] = tokens_cell(*asked.most);
   } else {
     GammaRow const& best = gamma.choice->best_row();
-    subject.headline = fastest_words(best.gamma, best.gamma > 0 ? speedup_words(of, of.best->gamma, options) : "");
+    subject.headline = fastest_text(best.gamma, best.gamma > 0 ? speedup_text(of, of.best->gamma, options) : "");
     add_best(subject, of, gamma, options, asked);
     subject.row[3] = best.gamma;
     subject.row[4] = best.gamma > 0 ? tokens_cell(of.best->gamma) : Number{1, 3};
@@ -215,7 +212,7 @@ ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options
     subject.sliders = sliders_of(subject.name, alpha->value, of.best ? of.best->gamma : 1, of.costs, asked);
     subject.sliders["recorded"] = recorded_rows(of, options);
   }
-  if (of.costs_given) std::ranges::move(gamma.sections, std::back_inserter(subject.sections));
+  if (of.costs_given) std::ranges::move(gamma.result.sections, std::back_inserter(subject.sections));
   return subject;
 }
 
@@ -228,21 +225,21 @@ ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const
       .name = round.given ? fmt::format("α={:g}, c={:g}", alpha, round.costs.draft) : fmt::format("α={:g}", alpha),
       .costs_given = round.given};
   subject.figures = {{"drafts kept, α", fmt::format("{:g}", alpha), "as given"}};
-  subject.words.push_back(fmt::format(
-      "Every draft is taken to be kept with probability α = {:g}, whatever happened before: Eq. (1) of Leviathan et "
-      "al. 2023. A recording of the two models would show how far that is from the truth.",
-      alpha));
+  subject.words.push_back(
+      fmt::format("Every draft is taken to be kept with probability α = {:g}, whatever happened before: Eq. (1) of "
+                  "Leviathan et al. 2023. A recording of the two models would show how far that is from the truth.",
+                  alpha));
   subject.row = {subject.name, Number{alpha, 4}, {}, gamma, Number{tokens, 3}, {}};
   subject.sliders = sliders_of(subject.name, alpha, gamma, round.costs, asked);
-  Result tables = gamma_of_setting(alpha, round, asked);
+  Result tables = gamma_of_setting(alpha, round, asked).result;
   subject.document = {{"gamma", std::move(tables.document)}};
   if (!round.given) {
-    subject.headline = yield_words(gamma, fmt::format("{:.2f}", tokens));
+    subject.headline = yield_text(gamma, fmt::format("{:.2f}", tokens));
     subject.figures.push_back({fmt::format("tokens in a round, γ = {}", gamma), fmt::format("{:.2f}", tokens)});
     subject.words.emplace_back(no_costs);
     return subject;
   }
-  subject.headline = fastest_words(gamma, fmt::format("{:.2f}", best.speedup));
+  subject.headline = fastest_text(gamma, fmt::format("{:.2f}", best.speedup));
   subject.figures.push_back(
       {"best draft length, γ", fmt::format("{}", gamma), fmt::format("of 0 to {}", *asked.most)});
   subject.figures.push_back({"tokens in a round", fmt::format("{:.2f}", tokens)});
@@ -250,9 +247,9 @@ ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const
   if (gamma > 0)
     subject.words.push_back(fmt::format(
         "With γ = {} each pass of the target yields {:.2f} tokens, where plain decoding yields 1.", gamma, tokens));
-  subject.words.push_back(costs_words(round.costs));
-  subject.words.push_back(near_words(near_of(rounds, asked), asked.near));
-  if (gamma > 0) subject.words.push_back(pays_words(gamma, break_even_cost(tokens, round.costs, gamma), {}));
+  subject.words.push_back(costs_text(round.costs));
+  subject.words.push_back(near_text(near_of(rounds, asked), asked.near_optimal));
+  if (gamma > 0) subject.words.push_back(pays_text(gamma, break_even_cost(tokens, round.costs, gamma), {}));
   subject.words.insert(subject.words.end(), round.notes.begin(), round.notes.end());
   subject.row[2] = Number{round.costs.draft, 4};
   subject.row[5] = Number{best.speedup, 3};

@@ -14,10 +14,10 @@ class Crew {
  public:
   virtual ~Crew() = default;
   /// Plays the trials of a range. `watch` hears from time to time how many are done, and returns false to stop there.
-  /// `keep` gets all that was played, at checkpoints (see checkpoint_interval: some hundred in a day), so that whoever is
-  /// killed loses no more than what came since. Then it is one part where this process plays alone; of ranks, one or a few,
-  /// and what lies between pieces that are still out waits for the next checkpoint.
-  /// Returns what failed, where that ended it (another rank's trouble): `keep` has got what was played before, too.
+  /// `keep` gets all that was played, at checkpoints (see checkpoint_interval: some hundred in a day), so that
+  /// whoever is killed loses no more than what came since. Then it is one part where this process plays alone; of
+  /// ranks, one or a few, and what lies between pieces that are still out waits for the next checkpoint. Returns what
+  /// failed, where that ended it (another rank's trouble): `keep` has got what was played before, too.
   virtual std::optional<InputError> play(Range range, Watch const& watch, KeepParts const& keep) = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/play/trial.h"
 
 namespace draftgauge {
@@ -43,7 +44,7 @@ std::string_view word(Ending ending) {
   return {};
 }
 
-std::string_view interrupted_words(Invocation const& args) {
+std::string_view interrupted_text(Invocation const& args) {
   return args.ranks().size() > 1 ? "Interrupted, by Ctrl-C or since a rank has ended" : "Interrupted by Ctrl-C";
 }
 
@@ -85,7 +86,7 @@ std::optional<std::chrono::duration<double>> SharedTime::next() {
 Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
                      std::string const& place) {
   Task const& task = simulation.task();
-  return args.progress(fmt::format("{}, {}{}", task.rule, shape_words(task), place),
+  return args.progress(fmt::format("{}, {}{}", task.rule, shape_text(task), place),
                        trials * longest_trial(simulation), "rounds", amount.time);
 }
 
@@ -122,7 +123,7 @@ Play play_precisely(Invocation const& args, Simulation const& simulation, Crew& 
   auto bar = progress_of(args, simulation, amount, 0);
   std::uint64_t const per_trial = longest_trial(simulation);
   Deadline deadline(amount.time);
-  auto const shape = trial_shape(simulation.task(), simulation.laws().contexts());
+  auto const shape = trial_shape(simulation.task(), simulation.tables().contexts());
   TallyLayout const& layout = simulation.plan().tally;
   std::optional<InputError> failure;
   PreciseSample got = play_to(wanted, shape, layout, amount.range, [&](Range range, std::uint64_t expected_end) {
@@ -160,9 +161,8 @@ Json json_of(std::vector<Range> const& ranges) {
 
 std::string list_of(std::vector<Range> const& ranges) {
   constexpr std::size_t most = 12;
-  std::string list;
-  for (Range const& range : ranges | std::views::take(most))
-    list += fmt::format("{}{}..{}", list.empty() ? "" : ", ", range.begin, range.end);
+  std::string const list = joined(ranges | std::views::take(most),
+                                  [](Range const& range) { return fmt::format("{}..{}", range.begin, range.end); });
   return ranges.size() > most ? fmt::format("{} and {} more", list, ranges.size() - most) : list;
 }
 

@@ -17,14 +17,14 @@ struct Amount {
 };
 Amount amount_from(Invocation const& args, Simulation const& simulation);
 
-/// Why play came to its end: all trials were played, the precision was reached, time was up, the user pressed Ctrl-C, the
-/// store could not be written, a rank failed.
+/// Why play came to its end: all trials were played, the precision was reached, time was up, the user pressed Ctrl-C,
+/// the store could not be written, a rank failed.
 enum class Ending { rounds, precision, time, interrupt, store, rank };
 
 /// "rounds", "precision", "time", "interrupt", "store", "rank".
 std::string_view word(Ending ending);
 /// "Interrupted by Ctrl-C", or what else that may have been where there are several ranks.
-std::string_view interrupted_words(Invocation const& args);
+std::string_view interrupted_text(Invocation const& args);
 
 /// Ends play before its trials do: when time is up, or when the user has pressed Ctrl-C. It is asked between pieces
 /// of play, and the piece in which the time runs out is finished and counted. Then the number of pieces is a stopping

@@ -23,8 +23,8 @@ Shard shard_from(Invocation const& args);
 [[noreturn]] void refuse_empty(Invocation const& args, std::uint64_t trials);
 
 /// The shard's part of the trials of the task of that number (from 0) among `tasks`. The tasks, each counting as much
-/// as any other, are laid end to end and cut into equal parts, so that a shard has whole tasks but for those at its ends.
-/// The parts of all shards are the whole, without overlap; a part may be empty.
+/// as any other, are laid end to end and cut into equal parts, so that a shard has whole tasks but for those at its
+/// ends. The parts of all shards are the whole, without overlap; a part may be empty.
 Range part_of(Range trials, Shard shard, std::uint64_t task = 0, std::uint64_t tasks = 1);
 
 }  // namespace draftgauge

@@ -1,4 +1,4 @@
-#include "apps/simulate/simulate_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ void add_stopping(Result& result, Invocation const& args, Play const& play) {
       break;
     case Ending::time: notes.push_back(fmt::format("Time was up after {}; {}.", args.text("--time"), repeat)); break;
     case Ending::interrupt:
-      notes.push_back(fmt::format("{}; {}.", interrupted_words(args), repeat));
+      notes.push_back(fmt::format("{}; {}.", interrupted_text(args), repeat));
       result.status = Status::interrupted;
       break;
     case Ending::store:
@@ -96,24 +96,24 @@ Result run(Invocation const& args) {
   if (args.has("--gram")) task.gram = static_cast<int>(std::min<std::int64_t>(args.count("--gram"), 64));
   if (args.has("--gram-from"))
     task.gram_from = static_cast<std::uint32_t>(std::min<std::int64_t>(args.count("--gram-from"), 1 << 30));
-  Simulation const simulation(task, source.laws, args.seed());
+  Simulation const simulation(task, source.tables, args.seed());
   Backend const backend = backend_from(args);
   Amount amount = amount_from(args, simulation);
   if (args.has("--shard")) amount.range = shard_of(args, amount.range);
   simulation.check(amount.range);  // before a machine is made ready
   Interruption const interruption(args.has("--mpi"));
-  auto const crew = crew_for(args, simulation, source, source_words(args), backend, amount.time);
+  auto const crew = crew_for(args, simulation, source, source_text(args), backend, amount.time);
   StoredPlay const done = args.has("--store")       ? play_stored(args, simulation, source, backend, *crew, amount)
                           : args.has("--precision") ? StoredPlay{play_precisely(args, simulation, *crew, amount)}
                                                     : StoredPlay{play(args, simulation, *crew, amount)};
   require_played(done.play);
   Played const& played = done.play.played;
   Result result = tally_report(args, {simulation.task(), canonical_text(simulation, source), source.description,
-                                      source.laws.contexts(), source.rounding, played.range, played.tally});
+                                      source.tables.contexts(), source.rounding, played.range, played.tally});
   result.backend = std::string(backend.name);
   result.inputs = inputs_of(source);
-  result.document["tables_bytes"] = source.laws.bytes();
-  for (std::string const& note : memory_note(source.laws)) result.sections.front().notes.push_back(note);
+  result.document["tables_bytes"] = source.tables.bytes();
+  for (std::string const& note : memory_note(source.tables)) result.sections.front().notes.push_back(note);
   if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
   add_stopping(result, args, done.play);
   if (args.has("--store")) add_store(result, args.text("--store"), done);
@@ -135,27 +135,25 @@ Command simulate_command() {
       .name = "simulate",
       .summary = "run rounds and print their tallies and estimates",
       .description =
-          {"Plays rounds of speculative decoding on the distributions of SOURCE and counts what happens. The "
-           "result depends on the task, the seed and the trial numbers, on nothing else: more threads, "
-           "another backend or a split into ranges change only the time it takes.",
-           "It ends with --rounds or --range, or with --time or --precision, whichever comes first, and "
-           "says which; the range that it prints plays the same trials again. --time counts the piece of a "
-           "tenth of a second or so in which it is up: to leave it out would leave out rounds that take "
-           "long. The first Ctrl-C ends a run in the same way, with what was played so far and exit status "
-           "130; the second ends it at once.",
-           "--precision X does not stop when the running interval looks narrow, which happens too soon "
-           "where the sample shows too little spread by chance, and then the interval misses more often "
-           "than it says. A pilot of 1024 trials, doubled until it is a sixteenth of what is needed, sets "
-           "how many new trials are played (after Stein 1945). They alone are the result, and are looked at "
-           "once, at their end: a sample that is still too wide becomes part of the pilot of a larger one. "
-           "Where every trial has as many rounds that has a chance below 0.002, and the interval of the last "
-           "sample misses at most 1.002 times as often as it says; elsewhere both are approximate. A --range "
-           "or --rounds of fewer than 100 trials is played whole, without a pilot.",
-           "With --store what is played is kept, so that a run that was killed goes on where it was, "
-           "and a longer one plays only what is new. Rows of other tasks and seeds may be in the same "
-           "file, which one run at a time can write to. A stored row is used as a whole: one that is "
-           "only partly in the asked range is an error. --merge adds up the rows of several stores, "
-           "played anywhere.",
+          {"Plays rounds of speculative decoding on the distributions of SOURCE and counts what happens. The result "
+           "depends on the task, the seed and the trial numbers, on nothing else: more threads, another backend or a "
+           "split into ranges change only the time it takes.",
+           "It ends with --rounds or --range, or with --time or --precision, whichever comes first, and says which; "
+           "the range that it prints plays the same trials again. --time counts the piece of a tenth of a second or "
+           "so in which it is up: to leave it out would leave out rounds that take long. The first Ctrl-C ends a run "
+           "in the same way, with what was played so far and exit status 130; the second ends it at once.",
+           "--precision X does not stop when the running interval looks narrow, which happens too soon where the "
+           "sample shows too little spread by chance, and then the interval misses more often than it says. A pilot "
+           "of 1024 trials, doubled until it is a sixteenth of what is needed, sets how many new trials are played "
+           "(after Stein 1945). They alone are the result, and are looked at once, at their end: a sample that is "
+           "still too wide becomes part of the pilot of a larger one. Where every trial has as many rounds that has "
+           "a chance below 0.002, and the interval of the last sample misses at most 1.002 times as often as it "
+           "says; elsewhere both are approximate. A --range or --rounds of fewer than 100 trials is played whole, "
+           "without a pilot.",
+           "With --store what is played is kept, so that a run that was killed goes on where it was, and a longer "
+           "one plays only what is new. Rows of other tasks and seeds may be in the same file, which one run at a "
+           "time can write to. A stored row is used as a whole: one that is only partly in the asked range is an "
+           "error. --merge adds up the rows of several stores, played anywhere.",
            "--shard 3/8 plays the third of eight equal parts of the trials, so that eight jobs, each with a store of "
            "its own, play the whole; --shard slurm and --shard sge read which part it is from the array job.",
            "mpirun -n N draftgauge simulate … --mpi plays on N ranks: rank 0 hands out pieces of the range, so that "

@@ -9,6 +9,7 @@
 #include "apps/cli/version_command.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/play/trial.h"
 
 namespace draftgauge {
@@ -19,7 +20,7 @@ constexpr std::string_view with_merge[] = {"--merge", "--id", "--cost", "--ops-c
 
 std::string words_for(StoredTask const& of) {
   TaskText const text = read_task(of.text);
-  return fmt::format("--id {} --seed {}, {} at {} on {}", of.id, of.seed, text.task.rule, shape_words(text.task),
+  return fmt::format("--id {} --seed {}, {} at {} on {}", of.id, of.seed, text.task.rule, shape_text(text.task),
                      text.source);
 }
 
@@ -34,9 +35,8 @@ std::vector<StoreRow> tasks_among(std::vector<StoreRow> const& rows) {
 
 std::string listed(std::vector<StoreRow> const& tasks) {
   constexpr std::size_t most = 10;
-  std::string list;
-  for (StoreRow const& row : tasks | std::views::take(most))
-    list += fmt::format("{}{}", list.empty() ? "" : "; ", words_for(row.of));
+  std::string const list =
+      joined(tasks | std::views::take(most), [](StoreRow const& row) { return words_for(row.of); }, "; ");
   return tasks.size() > most ? fmt::format("{}; and {} more", list, tasks.size() - most) : list;
 }
 

@@ -32,9 +32,9 @@ class Filling {
   Filling(StoredTask of, std::vector<StoreRow> const& rows, Range asked);
 
   std::uint64_t lacking() const;  ///< trials
-  /// Plays what is lacking, from the first on. `store` gets each part as it is played; null: none does. `told` hears how
-  /// many trials are done, and returns false to stop. Where the store cannot be written (a full disk, a network file
-  /// system that is gone) or a rank fails it stops soon, keeps what was played, and returns why.
+  /// Plays what is lacking, from the first on. `store` gets each part as it is played; null: none does. `told` hears
+  /// how many trials are done, and returns false to stop. Where the store cannot be written (a full disk, a network
+  /// file system that is gone) or a rank fails it stops soon, keeps what was played, and returns why.
   std::optional<Failure> play(Crew& crew, Store* store, std::string_view backend, Watch const& told);
   Played played(TallyLayout const& layout) const;
   Parts parts(TallyLayout const& layout) const;  ///< all that is there, wherever trials are missing

@@ -37,36 +37,47 @@ void add_ranks(Result& result, Task const& task, Tally const& tally) {
   auto const ranks = rank_counts(task.shape, tally[TallyLayout::rounds], tally.passed());
   if (ranks.empty()) return;
   Section section{.heading = "Accepted by depth, and by rank among siblings",
-                  .table = Table{{"depth", "depth"},
-                                 {"rank", "rank"},
-                                 {"offered", "offered"},
-                                 {"tested", "tested"},
-                                 {"accepted", "accepted"},
-                                 {"of_offered", "of offered"},
-                                 {"of_tested", "of tested"}}};
-  Json& document = result.document["by_rank"] = Json::array();
-  for (RankCounts const& one : ranks) {
-    auto const share = [](std::optional<double> value) { return value ? Cell(Number{*value, 6}) : Cell(); };
-    document.push_back({{"depth", one.depth},
-                        {"rank", one.rank},
-                        {"offered", one.offered},
-                        {"tested", one.tested},
-                        {"accepted", one.accepted},
-                        {"of_offered", or_null(one.of_offered())},
-                        {"of_tested", or_null(one.of_tested())}});
-    section.table.add({std::int64_t{one.depth}, std::int64_t{one.rank}, static_cast<std::int64_t>(one.offered),
-                       static_cast<std::int64_t>(one.tested), static_cast<std::int64_t>(one.accepted),
-                       share(one.of_offered()), share(one.of_tested())});
-  }
+                  .table = rows_of(rank_fields(), ranks).table()};
+  result.document["by_rank"] = rows_of(rank_fields(), ranks).array();
   section.notes.push_back(
       "Offered: rounds that accepted the draft above. Tested: of those, the ones that accepted no earlier sibling.");
   result.document["passed_histogram"] = counts(tally.passed());
   result.sections.push_back(std::move(section));
 }
 
-Json field(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
+/// What a tally estimates: none of one trial alone.
+struct TallyEstimates {
+  std::optional<Interval> acceptance, mean_accepted, mean_tokens;
+  std::optional<Priced<Interval>> costs = {};
+};
+
+/// cost, ops_cost: what they are, in words.
+Fields<TallyEstimates> estimate_fields(std::string const& cost, std::string const& ops_cost) {
+  auto const of_costs = [](Interval Priced<Interval>::* what) {
+    return [what](TallyEstimates const& of) { return of.costs ? std::optional((*of.costs).*what) : std::nullopt; };
+  };
+  FieldForm const form{.decimals = 5};
+  return {{"acceptance", "P(τ ≥ 1), a first draft is accepted", &TallyEstimates::acceptance, form},
+          {"mean_accepted", "E[τ], drafts accepted in a round", &TallyEstimates::mean_accepted, form},
+          {"mean_tokens", "E[N], tokens emitted in a round", &TallyEstimates::mean_tokens, form},
+          {"speedup", "speed-up at " + cost, of_costs(&Priced<Interval>::speedup), form},
+          {"operations", "operations at " + ops_cost, of_costs(&Priced<Interval>::operations), form},
+          {"memory_reads", "target reads per token", of_costs(&Priced<Interval>::memory_reads), form}};
+}
 
 }  // namespace
+
+FieldCards estimate_cards() { return cards_of(estimate_fields({}, {})); }
+
+Fields<RankCounts> rank_fields() {
+  return {{"depth", "depth", &RankCounts::depth},
+          {"rank", "rank", &RankCounts::rank},
+          {"offered", "offered", &RankCounts::offered},
+          {"tested", "tested", &RankCounts::tested},
+          {"accepted", "accepted", &RankCounts::accepted},
+          {"of_offered", "of offered", &RankCounts::of_offered, {.decimals = 6}},
+          {"of_tested", "of tested", &RankCounts::of_tested, {.decimals = 6}}};
+}
 
 Result tally_report(Invocation const& args, Counted const& counted) {
   Task const& task = counted.task;
@@ -74,14 +85,14 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   TrialShape const shape = trial_shape(task, counted.contexts);
   double const confidence = number_of(args, "--confidence");
   char const* const units = shape.independent_rounds ? "rounds" : "trials";
-  auto const acceptance = tally_ratio(shape, tally, TallyLayout::started, confidence);
-  auto const mean_accepted = tally_ratio(shape, tally, TallyLayout::drafts_accepted, confidence);
-  auto const mean_tokens = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
-  std::optional<Priced<Interval>> costs;
-  if (mean_tokens) costs = priced(tally, *mean_tokens, number_of(args, "--cost"), number_of(args, "--ops-cost"));
-  auto const cost_of = [&](Interval Priced<Interval>::* what) {
-    return costs ? std::optional((*costs).*what) : std::nullopt;
-  };
+  auto const ratio = [&](TallyLayout::Field field) { return tally_ratio(shape, tally, field, confidence); };
+  TallyEstimates found{ratio(TallyLayout::started), ratio(TallyLayout::drafts_accepted), ratio(TallyLayout::tokens)};
+  auto const& mean_tokens = found.mean_tokens;
+  if (mean_tokens)
+    found.costs = priced(tally, *mean_tokens, number_of(args, "--cost"), number_of(args, "--ops-cost"));
+  auto const fields = estimate_fields(
+      fmt::format("c = {}{}", args.text("--cost"), args.has("--cost") ? "" : ", drafts taken as free"),
+      fmt::format("ĉ = {}", args.text("--ops-cost")));
 
   Result result;
   Json& document = result.document;
@@ -94,13 +105,8 @@ Result tally_report(Invocation const& args, Counted const& counted) {
               {"trials", tally[TallyLayout::trials]},
               {"rounds", tally[TallyLayout::rounds]},
               {"tokens", tally[TallyLayout::tokens]},
-              {"accepted_histogram", counts(tally.accepted())},
-              {"acceptance", field(acceptance)},
-              {"mean_accepted", field(mean_accepted)},
-              {"mean_tokens", field(mean_tokens)},
-              {"speedup", field(cost_of(&Priced<Interval>::speedup))},
-              {"operations", field(cost_of(&Priced<Interval>::operations))},
-              {"memory_reads", field(cost_of(&Priced<Interval>::memory_reads))}};
+              {"accepted_histogram", counts(tally.accepted())}};
+  document.update(row_of(fields, found).object());
   if (task.positions > 0) {
     document["token_histogram"] = Json::array();
     for (int i = 0; i < task.positions; ++i) document["token_histogram"].push_back(counts(tally.token_histogram(i)));
@@ -112,18 +118,9 @@ Result tally_report(Invocation const& args, Counted const& counted) {
                              : fmt::format("A round emits {:.5f} tokens, by one trial alone",
                                            static_cast<double>(tally[TallyLayout::tokens]) /
                                                static_cast<double>(tally[TallyLayout::rounds]));
-  result.title += fmt::format(": {} on {}", words_of(task), counted.source);
-  Section estimates{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
-  auto const add = [&](std::string name, std::optional<Interval> const& interval) {
-    estimates.table.add({std::move(name), interval ? Cell(Estimate{*interval, 5}) : Cell()});
-  };
-  add("P(τ ≥ 1), a first draft is accepted", acceptance);
-  add("E[τ], drafts accepted in a round", mean_accepted);
-  add("E[N], tokens emitted in a round", mean_tokens);
-  add(fmt::format("speed-up at c = {}{}", args.text("--cost"), args.has("--cost") ? "" : ", drafts taken as free"),
-      cost_of(&Priced<Interval>::speedup));
-  add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&Priced<Interval>::operations));
-  add("target reads per token", cost_of(&Priced<Interval>::memory_reads));
+  result.title += fmt::format(": {} on {}", to_string(task), counted.source);
+  Section estimates{
+      .table = row_of(fields, found).lines(Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}})};
   estimates.notes.push_back(fmt::format(
       "{} in {}, {} to {}; {:g}% intervals over {}; {}.", draftgauge::counted(tally[TallyLayout::rounds], "round"),
       draftgauge::counted(tally[TallyLayout::trials], "trial"), counted.range.begin, counted.range.end - 1,
@@ -131,12 +128,12 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   for (std::string const& note : rounding_note(counted.rounding)) estimates.notes.push_back(note);
   if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");
   if (auto const times = caution(shape, tally, confidence))
-    estimates.notes.push_back(fmt::format(
-        "Too few {} differ for the normal limit: the intervals hold at any number of them, and that of E[N] is "
-        "{:.1f} times as wide. {}",
-        units, *times,
-        shape.independent_rounds ? "More rounds narrow it."
-                                 : "More trials narrow it: play more rounds, or fewer in each trial."));
+    estimates.notes.push_back(
+        fmt::format("Too few {} differ for the normal limit: the intervals hold at any number of them, and that of "
+                    "E[N] is {:.1f} times as wide. {}",
+                    units, *times,
+                    shape.independent_rounds ? "More rounds narrow it."
+                                             : "More trials narrow it: play more rounds, or fewer in each trial."));
   Section histogram{.heading = "Accepted drafts",
                     .table = Table{{"accepted", "τ"}, {"rounds", "rounds"}, {"share", "share"}}};
   for (std::size_t i = 0; i < tally.accepted().size(); ++i)

@@ -1,5 +1,7 @@
 #pragma once
+#include "analysis/stats/tree_counts.h"
 #include "apps/cli/invocation.h"
+#include "apps/output/fields.h"
 #include "sim/chance/quantise.h"
 #include "sim/play/tally.h"
 #include "sim/task/task.h"
@@ -16,6 +18,11 @@ struct Counted {
   Range range;  ///< from the first trial to behind the last
   Tally tally;
 };
+
+/// What a tally estimates.
+FieldCards estimate_cards();
+/// What was accepted by depth and by rank among siblings.
+Fields<RankCounts> rank_fields();
 
 /// The document and the sections of `draftgauge simulate`: counts, and estimates at --cost, --ops-cost, --confidence.
 Result tally_report(Invocation const& args, Counted const& counted);

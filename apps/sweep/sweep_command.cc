@@ -1,4 +1,4 @@
-#include "apps/sweep/sweep_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,6 @@
 #include "apps/ranks/crew_of_ranks.h"
 #include "apps/simulate/play.h"
 #include "apps/simulate/shard.h"
-#include "apps/simulate/simulate_command.h"
 #include "apps/simulate/store_options.h"
 #include "apps/sweep/sweep_file.h"
 #include "apps/sweep/sweep_report.h"
@@ -27,7 +26,7 @@ namespace draftgauge {
 namespace {
 
 /// What one task of the sweep asks of simulate, by its own options and those that are for all.
-Invocation invocation_of(Invocation const& args, Given given) {
+Invocation invocation(Invocation const& args, Given given) {
   static Command const task = [] {
     Command simulate = simulate_command();
     simulate.name = "sweep";
@@ -51,7 +50,7 @@ class Sources {
           key.insert(*found);
     if (!source_ || key != key_) {
       source_.reset();  // before memory is taken for another
-      source_.emplace(source_from(invocation_of(*args_, given)));
+      source_.emplace(source_from(invocation(*args_, given)));
       key_ = std::move(key);
       for (Input& input : inputs_of(*source_))
         if (seen_.insert(input.path).second) inputs_.push_back(std::move(input));
@@ -95,12 +94,12 @@ std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, S
   for (Given const& each : file.tasks) {
     ++number;
     try {
-      for (std::string const& rule : rules_from(invocation_of(args, each))) {
+      for (std::string const& rule : rules_from(invocation(args, each))) {
         SweptTask task{.given = each};
         task.given["--rule"] = {rule};
-        Invocation const asked = invocation_of(args, task.given);
+        Invocation const asked = invocation(args, task.given);
         Source const& source = sources.of(task.given);
-        Simulation const simulation(task_of(asked), source.laws, args.seed());
+        Simulation const simulation(task_of(asked), source.tables, args.seed());
         task.of = stored_task(simulation, source);
         task.task = simulation.task();
         task.asked = amount_from(asked, simulation).range;
@@ -161,11 +160,11 @@ class Sweep {
       std::uint64_t const lacking = filling.lacking();
       if (lacking == 0) continue;
       Source const& source = sources.of(task.given);
-      Invocation const asked = invocation_of(*args_, task.given);
-      Simulation const simulation(task_of(asked), source.laws, args_->seed());
+      Invocation const asked = invocation(*args_, task.given);
+      Simulation const simulation(task_of(asked), source.tables, args_->seed());
       auto share = time.next();
       Deadline deadline(share);
-      auto const crew = crew_for(*args_, simulation, source, source_words(asked), backend, share);
+      auto const crew = crew_for(*args_, simulation, source, source_text(asked), backend, share);
       failure_ = filling.play(*crew, store_ ? &*store_ : nullptr, backend.name, [&](std::uint64_t trials) {
         bar.at(done + trials * task.per_trial);
         return !deadline.reached();
@@ -261,13 +260,13 @@ Result run(Invocation const& args) {
 }  // namespace
 
 Command sweep_command() {
-  OptionGroup laws = source_options();
-  std::erase_if(laws.options, [](Option const& option) { return option.name != "--memory"; });
-  laws.heading = "Limits";
+  OptionGroup tables = source_options();
+  std::erase_if(tables.options, [](Option const& option) { return option.name != "--memory"; });
+  tables.heading = "Limits";
   for (Option& option : sampling_options().options)
     if (option.name == "--time") {
       option.summary = "stop after this long: each task has an equal share of what is left";
-      laws.options.insert(laws.options.begin(), option);
+      tables.options.insert(tables.options.begin(), option);
     }
   OptionGroup store = store_options();
   std::erase_if(store.options, [](Option const& option) { return option.name == "--id"; });
@@ -282,25 +281,18 @@ Command sweep_command() {
       .summary = "many tasks from one file: played, resumed, in one table and one figure",
       .description =
           {"FILE is TOML or JSON. Its keys are options of simulate without dashes. source, start, contexts, "
-           "temperature, "
-           "rule, drafter, policy, gamma, candidates, tree and continue may be lists, which stand for a task with "
-           "each "
-           "of their values, and multiply. rounds (of each task), rounds-per-trial, cost, ops-cost, no-bonus, "
-           "normalise, "
-           "p and q have one value. Of several [[grid]] tables each is a sweep of its own, which takes what it does "
-           "not "
-           "say from the keys above them.",
+           "temperature, rule, drafter, policy, gamma, candidates, tree and continue may be lists, which stand for a "
+           "task with each of their values, and multiply. rounds (of each task), rounds-per-trial, cost, ops-cost, "
+           "no-bonus, normalise, p and q have one value. Of several [[grid]] tables each is a sweep of its own, "
+           "which takes what it does not say from the keys above them.",
            "With --store every part that was played is a row of one file: a run that was killed goes on where it "
-           "was. "
-           "A task is the same as that of simulate, so that their stores can be mixed.",
+           "was. A task is the same as that of simulate, so that their stores can be mixed.",
            "--shard 3/8 plays the third of eight equal parts: tasks are laid end to end and cut, so that a part has "
            "whole tasks but for those at its ends; one without trials is wrong usage. --shard slurm and --shard sge "
-           "read which part it is from the "
-           "array "
-           "job. When all are done, --merge shows them together. Exit status 4: trials are missing.",
+           "read which part it is from the array job. When all are done, --merge shows them together. Exit status 4: "
+           "trials are missing.",
            "The figure shows E[N], or the speed-up where the file has a cost, along γ, else the temperature or k, "
-           "with "
-           "a line for each combination of the others."},
+           "with a line for each combination of the others."},
       .groups =
           {{"What is played",
             {{.name = "FILE", .kind = Kind::path, .summary = "the tasks, as TOML or JSON", .required = true},
@@ -309,7 +301,7 @@ Command sweep_command() {
               .kind = Kind::path,
               .summary = "draw the results: .svg, .pdf, .png, .vl.json or .csv"},
              {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"}}},
-           laws,
+           tables,
            store},
       .examples = {{"draftgauge sweep data/sweeps/rules.toml", "two rules, eight draft lengths, two sources"},
                    {"draftgauge sweep data/sweeps/rules.toml --shard 1/4", "the first quarter of it"},

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "apps/cli/command.h"
+#include "apps/cli/commands.h"
 #include "apps/options/rule_options.h"
-#include "apps/sweep/sweep_command.h"
 #include "apps/sweep/toml.h"
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
@@ -72,7 +72,7 @@ Error no_key(std::string const& key, std::vector<std::string> const& known) {
   for (OptionGroup const& group : all_groups(sweep_command()))
     for (Option const& each : group.options)
       if (each.name == option)
-        return Error(unknown.problem(), fmt::format("it is for all tasks: draftgauge sweep FILE {}", usage_of(each)));
+        return Error(unknown.problem(), fmt::format("it is for all tasks: draftgauge sweep FILE {}", usage(each)));
   if (std::ranges::find(known, option.substr(2)) != known.end())
     return Error(unknown.problem(), fmt::format("write it {}", option.substr(2)));
   std::string_view const grid[] = {"grid"};

@@ -6,15 +6,16 @@
 
 namespace draftgauge {
 
-/// The tasks that a file of a sweep describes: its keys are options of `draftgauge simulate` without their dashes, and a
-/// list of values stands for a task with each. Lists multiply, in the order of `axes`, the last changing first; of
-/// several [[grid]] each has tasks of its own, and takes what it does not say itself from the keys above them.
+/// The tasks that a file of a sweep describes: its keys are options of `draftgauge simulate` without their dashes,
+/// and a list of values stands for a task with each. Lists multiply, in the order of `axes`, the last changing first;
+/// of several [[grid]] each has tasks of its own, and takes what it does not say itself from the keys above them.
 struct SweepFile {
   std::vector<Given> tasks;       ///< options of simulate
   std::vector<std::string> axes;  ///< names of options that differ among the tasks, SOURCE first
 };
 
-/// The keys that a file may have, as options: those that may have a list, and those of one value for all tasks of a grid.
+/// The keys that a file may have, as options: those that may have a list, and those of one value for all tasks of a
+/// grid.
 std::vector<Option> sweep_axes();
 std::vector<Option> sweep_constants();
 

@@ -10,6 +10,7 @@
 #include "analysis/stats/tally_ratio.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"
+#include "apps/output/fields.h"
 #include "apps/simulate/play.h"
 #include "apps/sweep/sweep_file.h"
 
@@ -28,7 +29,7 @@ bool is_switch(std::string const& axis) {
 }
 
 /// What a reader is told of a task on an axis: of a switch not "true", but what is on or off.
-std::string label_of(SweptTask const& task, std::string const& axis) {
+std::string label(SweptTask const& task, std::string const& axis) {
   std::string const value = value_of(task, axis);
   return is_switch(axis) ? (value.empty() ? "no " : "") + key_of(axis) : value;
 }
@@ -50,10 +51,10 @@ double number_in(SweptTask const& task, std::string const& option) {
 }
 
 /// "block, γ 4": how a task differs from the others.
-std::string words_of(SweptTask const& task, std::vector<std::string> const& axes) {
+std::string to_string(SweptTask const& task, std::vector<std::string> const& axes) {
   std::string words;
   for (std::string const& axis : axes) {
-    std::string const value = label_of(task, axis);
+    std::string const value = label(task, axis);
     if (value.empty()) continue;
     words += fmt::format("{}{}{}", words.empty() ? "" : ", ", is_numeric(axis) ? header_of(axis) + " " : "", value);
   }
@@ -61,10 +62,11 @@ std::string words_of(SweptTask const& task, std::vector<std::string> const& axes
 }
 
 struct Estimates {
-  std::optional<Interval> acceptance, mean_accepted, mean_tokens, speedup;
+  std::optional<Interval> acceptance = {}, mean_accepted = {}, mean_tokens = {}, speedup = {};
 };
 
-/// costs: some task of the sweep has one. Then one without has no speed-up that could stand beside theirs; else drafts are free.
+/// costs: some task of the sweep has one. Then one without has no speed-up that could stand beside theirs; else
+/// drafts are free.
 Estimates estimates_of(Invocation const& args, SweptTask const& task, bool costs) {
   if (!task.played) return {};
   Tally const& tally = task.played->tally;
@@ -89,46 +91,62 @@ std::string speedup_header(std::vector<SweptTask> const& tasks) {
   return same ? "S at c=" + cost : "S";
 }
 
-/// A column for each axis, which say of a row what its task is.
-std::vector<Column> axis_columns(std::vector<std::string> const& axes) {
-  std::vector<Column> columns;
-  for (std::string const& axis : axes)
-    columns.push_back({key_of(axis), header_of(axis), is_numeric(axis) ? Align::right : Align::left});
-  return columns;
-}
-std::vector<Cell> axis_cells(SweptTask const& task, std::vector<std::string> const& axes) {
-  std::vector<Cell> cells;
-  for (std::string const& axis : axes) {
-    std::string const value = label_of(task, axis);
-    cells.push_back(value.empty() ? Cell() : Cell(value));
-  }
-  return cells;
-}
-
-Cell cell_of(std::optional<Interval> const& interval) { return interval ? Cell(Estimate{*interval}) : Cell(); }
-Json field_of(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
-
-Json document_of(SweptTask const& task, Estimates const& estimates, std::vector<std::string> const& axes) {
+Json settings_of(SweptTask const& task, std::vector<std::string> const& axes) {
   Json settings = Json::object();
   for (std::string const& axis : axes)
     if (std::string const value = value_of(task, axis); !value.empty())
       settings[key_of(axis)] = value;
     else if (is_switch(axis))
       settings[key_of(axis)] = "false";
-  auto const count = [&](TallyLayout::Field field) { return task.played ? task.played->tally[field] : 0; };
-  return {{"settings", std::move(settings)},
-          {"id", task.of.id},
-          {"task", Json::parse(task.of.text)},
-          {"asked", {task.part.begin, task.part.end}},
-          {"missing", json_of(task.missing)},
-          {"trials", count(TallyLayout::trials)},
-          {"rounds", count(TallyLayout::rounds)},
-          {"tokens", count(TallyLayout::tokens)},
-          {"cost", value_of(task, "--cost").empty() ? Json(nullptr) : Json(number_in(task, "--cost"))},
-          {"acceptance", field_of(estimates.acceptance)},
-          {"mean_accepted", field_of(estimates.mean_accepted)},
-          {"mean_tokens", field_of(estimates.mean_tokens)},
-          {"speedup", field_of(estimates.speedup)}};
+  return settings;
+}
+
+struct SweepRow {
+  SweptTask const& task;
+  Estimates estimates = {};
+};
+
+/// A column for each axis, which say of a row what its task is; the task itself for programs.
+Fields<SweepRow> task_fields(std::vector<std::string> const& axes) {
+  Fields<SweepRow> fields;
+  for (std::string const& axis : axes) {
+    auto const said = [axis](SweepRow const& row) { return label(row.task, axis); };
+    Align const align = is_numeric(axis) ? Align::right : Align::left;
+    fields.push_back({key_of(axis), header_of(axis), said, {.align = align, .table_only = true}});
+  }
+  fields.push_back({"id", [](SweepRow const& row) { return row.task.of.id; }});
+  fields.push_back({"task", [](SweepRow const& row) { return Json::parse(row.task.of.text); }});
+  fields.push_back({"asked", [](SweepRow const& row) { return Json{row.task.part.begin, row.task.part.end}; }});
+  return fields;
+}
+
+/// With the columns of what came of it; speedup: the heading of that one, where tasks have costs.
+Fields<SweepRow> swept_fields(std::vector<std::string> const& axes, std::optional<std::string> const& speedup) {
+  using Row = SweepRow const&;
+  auto const count = [](TallyLayout::Field field) {
+    return [field](Row row) { return row.task.played ? row.task.played->tally[field] : 0; };
+  };
+  auto const played = [rounds = count(TallyLayout::rounds)](Row row) {
+    return given(row.task.played.has_value(), rounds(row));
+  };
+  auto const cost = [](Row row) { return given(row.task.given.contains("--cost"), number_in(row.task, "--cost")); };
+  auto const estimate = [](auto member) { return inner(&SweepRow::estimates, member); };
+  Fields<SweepRow> fields = task_fields(axes);
+  auto const add = [&](Field<SweepRow> field) { fields.push_back(std::move(field)); };
+  add({"settings", [axes](Row row) { return settings_of(row.task, axes); }});
+  add({"missing", [](Row row) { return json_of(row.task.missing); }});
+  add({"trials", count(TallyLayout::trials)});
+  add({"rounds", count(TallyLayout::rounds)});
+  add({"rounds", "rounds", played, for_people});
+  add({"tokens", count(TallyLayout::tokens)});
+  add({"cost", cost});
+  add({"acceptance", "P(τ ≥ 1)", estimate(&Estimates::acceptance), {.detail = speedup.has_value()}});
+  add({"mean_accepted", estimate(&Estimates::mean_accepted)});
+  add({"mean_tokens", "E[N]", estimate(&Estimates::mean_tokens)});
+  add({"speedup", estimate(&Estimates::speedup)});
+  if (speedup) add({"speedup", *speedup, estimate(&Estimates::speedup), for_people});
+  add({"id", "id", [](Row row) { return row.task.of.id; }, {.detail = true, .table_only = true}});
+  return fields;
 }
 
 }  // namespace
@@ -136,16 +154,7 @@ Json document_of(SweptTask const& task, Estimates const& estimates, std::vector<
 Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
                     std::vector<std::string> const& axes) {
   bool const costs = are_priced(tasks);
-  std::vector<Column> columns = axis_columns(axes);
-  columns.push_back({"rounds", "rounds"});
-  columns.push_back({.key = "acceptance", .header = "P(τ ≥ 1)", .detail = costs});
-  columns.push_back({"mean_tokens", "E[N]"});
-  if (costs) columns.push_back({"speedup", speedup_header(tasks)});
-  columns.push_back({.key = "id", .header = "id", .align = Align::left, .detail = true});
-
-  Result result{.document = {{"estimator", "ratio over rounds or trials"}, {"tasks", Json::array()}}};
-  Section section{.table = Table(std::move(columns))};
-  std::vector<Range> missing;
+  std::vector<SweepRow> rows;
   std::vector<std::string> lacking;
   SweptTask const* best = nullptr;
   std::optional<Interval> most;
@@ -153,19 +162,15 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
     Estimates const estimates = estimates_of(args, task, costs);
     auto const& judged = costs ? estimates.speedup : estimates.mean_tokens;
     if (judged && (!most || judged->value > most->value)) best = &task, most = judged;
-    std::vector<Cell> row = axis_cells(task, axes);
-    row.push_back(task.played ? Cell(static_cast<std::int64_t>(task.played->tally[TallyLayout::rounds])) : Cell());
-    row.push_back(cell_of(estimates.acceptance));
-    row.push_back(cell_of(estimates.mean_tokens));
-    if (costs) row.push_back(cell_of(estimates.speedup));
-    row.push_back(task.of.id);
-    section.table.add(std::move(row));
-    result.document["tasks"].push_back(document_of(task, estimates, axes));
+    rows.push_back({task, estimates});
     if (!task.missing.empty())
-      lacking.push_back(fmt::format("{}{}", words_of(task, axes).empty() ? "" : words_of(task, axes) + ": ",
+      lacking.push_back(fmt::format("{}{}", to_string(task, axes).empty() ? "" : to_string(task, axes) + ": ",
                                     list_of(task.missing)));
   }
-  std::string const which = best ? words_of(*best, axes) : "";
+  auto const fields = swept_fields(axes, given(costs, speedup_header(tasks)));
+  Result result{.document = {{"estimator", "ratio over rounds or trials"}, {"tasks", rows_of(fields, rows).array()}}};
+  Section section{.table = rows_of(fields, rows).table()};
+  std::string const which = best ? to_string(*best, axes) : "";
   result.title = most ? fmt::format("{} is {}{:.4f} [{:.4f}, {:.4f}]{}{}", costs ? "S" : "E[N]",
                                     tasks.size() > 1 ? "greatest, " : "", most->value, most->low, most->high,
                                     which.empty() ? "" : ", with ", which)
@@ -188,21 +193,17 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
 }
 
 Result sweep_plan(std::vector<SweptTask> const& tasks, std::vector<std::string> const& axes) {
-  std::vector<Column> columns = axis_columns(axes);
-  columns.push_back({"trials", "trials", Align::left});
-  columns.push_back({"id", "id", Align::left});
-  Table table(std::move(columns));
-  Result result{.document = {{"tasks", Json::array()}}, .title = counted(tasks.size(), "task")};
-  for (SweptTask const& task : tasks) {
-    std::vector<Cell> row = axis_cells(task, axes);
-    row.emplace_back(fmt::format("{}..{}", task.part.begin, task.part.end));
-    row.emplace_back(task.of.id);
-    table.add(std::move(row));
-    result.document["tasks"].push_back(
-        {{"id", task.of.id}, {"task", Json::parse(task.of.text)}, {"asked", {task.part.begin, task.part.end}}});
-  }
-  result.sections.push_back({.table = std::move(table)});
-  return result;
+  std::vector<SweepRow> rows;
+  for (SweptTask const& task : tasks) rows.push_back({task});
+  auto const trials = [](SweepRow const& row) {
+    return fmt::format("{}..{}", row.task.part.begin, row.task.part.end);
+  };
+  Fields<SweepRow> fields = task_fields(axes);
+  fields.push_back({"trials", "trials", trials, for_people});
+  fields.push_back({"id", "id", [](SweepRow const& row) { return row.task.of.id; }, for_people});
+  return {.document = {{"tasks", rows_of(fields, rows).array()}},
+          .title = counted(tasks.size(), "task"),
+          .sections = {{.table = rows_of(fields, rows).table()}}};
 }
 
 Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,
@@ -219,8 +220,8 @@ Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,
     Estimates const estimates = estimates_of(args, task, costs);
     auto const& y = costs ? estimates.speedup : estimates.mean_tokens;
     if (!y) continue;
-    std::string const value = label_of(task, along);
-    table.add({words_of(task, others),
+    std::string const value = label(task, along);
+    table.add({to_string(task, others),
                is_numeric(along) && !value.empty() ? Cell(Number{number_in(task, along)}) : Cell(value),
                Estimate{*y}});
   }

@@ -1,4 +1,4 @@
-#include "apps/table/table_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ Result result_of(TableCard const& card, PaperTable const& table, std::vector<Inp
 }
 
 Result run(Invocation const& args) {
-  TableWords const words = table_words(args.texts("NAME"));
+  TableWords const words = table_text(args.texts("NAME"));
   std::optional<TableFiles> files;
   if (args.has("--output")) files = files_from(args, words.cards.size());
   TableInput const input = table_input(args, words);
@@ -108,8 +108,7 @@ OptionGroup costs() {
   OptionGroup group = curve_options();
   group.options.front().summary =
       "c: draft steps in target steps, several for reference-grid and heuristic, which without any show those of "
-      "their "
-      "source; or a file of measured times; of a recording: " +
+      "their source; or a file of measured times; of a recording: " +
       std::string(free_drafts_words);
   return group;
 }
@@ -120,15 +119,12 @@ Command table_command() {
   return {
       .name = "table",
       .summary = "the papers' tables recomputed, and yours",
-      .description =
-          {"Recomputes what papers print: each figure beside the printed one, the least and the most that rounding "
-           "of "
-           "the printed inputs allows, and whether it follows from them: as printed, within rounding, or not at all. "
-           "Our best γ stands beside, and what is wrong in a table is named.",
-           "Words are names of tables (draftgauge list tables), or all, and recordings, which yours is made of. -o "
-           "out/ "
-           "writes a file for each table, all of them or none; -o x.md, x.csv, x.json or x.tex one file in the "
-           "format that the ending says, if --format does not."},
+      .description = {"Recomputes what papers print: each figure beside the printed one, the least and the most that "
+                      "rounding of the printed inputs allows, and whether it follows from them: as printed, within "
+                      "rounding, or not at all. Our best γ stands beside, and what is wrong in a table is named.",
+                      "Words are names of tables (draftgauge list tables), or all, and recordings, which yours is "
+                      "made of. -o out/ writes a file for each table, all of them or none; -o x.md, x.csv, x.json or "
+                      "x.tex one file in the format that the ending says, if --format does not."},
       .groups = {{"What is shown",
                   {{.name = "NAME",
                     .kind = Kind::path,

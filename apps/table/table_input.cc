@@ -17,7 +17,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::int64_t longest_draft = 256, most_candidates = 64;
+constexpr std::int64_t longest_draft = 256, most_children = 64;
 
 /// A value given twice is one line or one column all the same.
 template <class Value>
@@ -48,7 +48,7 @@ std::vector<Rational> law_from(Invocation const& args, char const* name) {
   return law;
 }
 
-void read_laws(Invocation const& args, TableInput& input) {
+void read_tables(Invocation const& args, TableInput& input) {
   if (args.has("--p") != args.has("--q"))
     throw UsageError(fmt::format("{} is given without {} (acceptance is of two distributions)",
                                  args.has("--p") ? "--p" : "--q", args.has("--p") ? "--q" : "--p"),
@@ -63,9 +63,9 @@ void read_laws(Invocation const& args, TableInput& input) {
   }
   if (args.has("--candidates"))
     for (std::int64_t const k : args.counts("--candidates")) {
-      if (k > most_candidates)
-        throw UsageError(fmt::format("--candidates {} is out of range (at most {})", k, most_candidates));
-      add_once(input.candidates, static_cast<int>(k));
+      if (k > most_children)
+        throw UsageError(fmt::format("--candidates {} is out of range (at most {})", k, most_children));
+      add_once(input.branching, static_cast<int>(k));
     }
 }
 
@@ -83,9 +83,9 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
   options.estimates.coin_runs = 0;
   RoundCosts const costs(args);
   for (Recorded& recorded : recordings_from(args, words.files)) {
-    std::string const name = recorded.scores.name;
-    std::optional<double> const temperature = recorded.scores.temperature;
-    PricedRound priced = costs.of(recorded.scores);
+    std::string const name = recorded.trace.name;
+    std::optional<double> const temperature = recorded.trace.temperature;
+    PricedRound priced = costs.of(recorded.trace);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
     std::vector<Estimator> known;
     for (Estimator const each : {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax})
@@ -101,22 +101,22 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
                          .bonus = options.estimates.bonus,
                          .cost_notes = std::move(measured.cost_notes)};
     if (measured.rejected())
-      found.refuted = fmt::format("{} {}", finding_words(measured.text_check), cause_words(measured.text_check));
+      found.rejected = fmt::format("{} {}", finding_text(measured.text_check), cause_text(measured.text_check));
     else
       found.caveat = std::move(caveat);
     found.fails = measured.unusable();
-    found.unseen = unseen_words(measured.text_check);
+    found.unseen = unseen_text(measured.text_check);
     input.recordings.push_back(std::move(found));
   }
 }
 
 }  // namespace
 
-TableWords table_words(std::vector<std::string> const& words) {
-  TableWords found = card_words(words, "table", table_cards(),
-                                UsageError("no table is named (a recording alone does not say which)",
-                                           "name yours, or one of draftgauge list tables"),
-                                "yours");
+TableWords table_text(std::vector<std::string> const& words) {
+  TableWords found = card_text(words, "table", table_cards(),
+                               UsageError("no table is named (a recording alone does not say which)",
+                                          "name yours, or one of draftgauge list tables"),
+                               "yours");
   if (found.all && found.files.empty()) std::erase_if(found.cards, &TableCard::needs_recording);
   return found;
 }
@@ -128,7 +128,7 @@ TableInput table_input(Invocation const& args, TableWords const& words) {
   for (double const cost : costs) add_once(input.costs, cost);
   if (args.has("--alpha"))
     for (double const each : numbers_of(args, "--alpha")) add_once(input.alphas, each);
-  read_laws(args, input);
+  read_tables(args, input);
   if (!words.files.empty()) read_recordings(args, words, input);
   return input;
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
+#include "apps/cli/commands.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
@@ -15,16 +15,48 @@
 namespace draftgauge {
 namespace {
 
-struct Costs {
-  double draft;
-  double operations;
+struct TheoryCosts {
+  double draft, operations;  ///< c, ĉ
   bool bonus;
 };
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+/// What the formulas say of one α and γ; `best`: of any γ at this α.
+struct TheoryRow {
+  double alpha;
+  std::int64_t gamma;
+  TheoryCosts costs;
+  BestGamma best;
+
+  double tokens() const { return theory::expected_tokens(alpha, gamma, costs.bonus); }
+  double speedup() const { return theory::speedup(alpha, gamma, costs.draft, costs.bonus); }
+};
+
+Fields<TheoryRow> theory_fields() {
+  using namespace theory;
+  using Row = TheoryRow const&;
+  auto const accepted = [](Row row) { return expected_accepted(row.alpha, row.gamma); };
+  auto const variance = [](Row row) { return tokens_variance(row.alpha, row.gamma, row.costs.bonus); };
+  auto const work = [](Row row) { return operations(row.alpha, row.gamma, row.costs.operations, row.costs.bonus); };
+  auto const reads = [](Row row) { return memory_reads(row.alpha, row.gamma, row.costs.bonus); };
+  auto const even_alpha = [](Row row) { return break_even_alpha(row.gamma, row.costs.draft, row.costs.bonus); };
+  auto const even_cost = [](Row row) { return break_even_cost(row.alpha, row.gamma, row.costs.bonus); };
+  return {{"alpha", "α", &TheoryRow::alpha},
+          {"gamma", "γ", &TheoryRow::gamma},
+          {"acceptance", &TheoryRow::alpha},
+          {"mean_accepted", accepted},
+          {"mean_tokens", "E[N]", &TheoryRow::tokens, {.decimals = 5}},
+          {"variance_tokens", "Var[N]", variance, {.decimals = 5}},
+          {"speedup", "speed-up", &TheoryRow::speedup},
+          {"operations", "operations", work},
+          {"memory_reads", "memory reads", reads},
+          {"best_gamma", "best γ", inner(&TheoryRow::best, &BestGamma::gamma), {.none = "unbounded"}},
+          {"best_speedup", "speed-up there", inner(&TheoryRow::best, &BestGamma::speedup)},
+          {"break_even.alpha", "α to gain", even_alpha, {.none = "–"}},
+          {"break_even.cost", "c to gain", even_cost}};
+}
 
 // The acceptance rates that were asked for at this γ: given, or what a measurement implies.
-std::vector<double> alphas(Invocation const& args, std::int64_t gamma, Costs const& costs) {
+std::vector<double> alphas(Invocation const& args, std::int64_t gamma, TheoryCosts const& costs) {
   if (args.has("--alpha")) return numbers_of(args, "--alpha");
   bool const from_tokens = args.has("--from-tokens");
   std::string const option = from_tokens ? "--from-tokens" : "--from-speedup";
@@ -41,83 +73,35 @@ std::vector<double> alphas(Invocation const& args, std::int64_t gamma, Costs con
   return {*alpha};
 }
 
-Json row(double alpha, std::int64_t gamma, Costs const& costs) {
-  BestGamma const best = best_gamma({alpha, {.draft = costs.draft}, costs.bonus});
-  auto const even = theory::break_even_alpha(gamma, costs.draft, costs.bonus);
-  return {{"alpha", alpha},
-          {"gamma", gamma},
-          {"acceptance", alpha},
-          {"mean_accepted", theory::expected_accepted(alpha, gamma)},
-          {"mean_tokens", theory::expected_tokens(alpha, gamma, costs.bonus)},
-          {"variance_tokens", theory::tokens_variance(alpha, gamma, costs.bonus)},
-          {"speedup", theory::speedup(alpha, gamma, costs.draft, costs.bonus)},
-          {"operations", theory::operations(alpha, gamma, costs.operations, costs.bonus)},
-          {"memory_reads", theory::memory_reads(alpha, gamma, costs.bonus)},
-          {"best_gamma", or_null(best.gamma)},
-          {"best_speedup", best.speedup},
-          {"break_even", {{"alpha", or_null(even)}, {"cost", theory::break_even_cost(alpha, gamma, costs.bonus)}}}};
-}
-
-Number number(Json const& value, int decimals) { return {value.is_null() ? unknown : value.get<double>(), decimals}; }
-
-Table round_table(Json const& rows) {
-  Table table{{"alpha", "α"},
-              {"gamma", "γ"},
-              {"mean_tokens", "E[N]"},
-              {"variance_tokens", "Var[N]"},
-              {"speedup", "speed-up"},
-              {"operations", "operations"},
-              {"memory_reads", "memory reads"},
-              {"break_even_alpha", "α to gain"},
-              {"break_even_cost", "c to gain"}};
-  for (Json const& row : rows) {
-    table.add({number(row["alpha"], 4), row["gamma"].get<std::int64_t>(), number(row["mean_tokens"], 5),
-               number(row["variance_tokens"], 5), number(row["speedup"], 4), number(row["operations"], 4),
-               number(row["memory_reads"], 4), number(row["break_even"]["alpha"], 4),
-               number(row["break_even"]["cost"], 4)});
-  }
-  return table;
-}
-
 // One line for each α: neighbours repeat it where several γ were asked for.
-Table best_table(Json const& rows) {
-  Table table{{"alpha", "α"}, {"best_gamma", "best γ"}, {"best_speedup", "speed-up there"}};
-  std::vector<Json> seen;
-  for (Json const& row : rows) {
-    if (std::find(seen.begin(), seen.end(), row["alpha"]) != seen.end()) continue;
-    seen.push_back(row["alpha"]);
-    table.add({number(row["alpha"], 4),
-               row["best_gamma"].is_null() ? Cell("unbounded") : Cell(row["best_gamma"].get<std::int64_t>()),
-               number(row["best_speedup"], 4)});
-  }
-  return table;
+Table best_table(std::vector<TheoryRow> const& rows) {
+  std::vector<TheoryRow> once;
+  for (TheoryRow const& row : rows)
+    if (std::ranges::find(once, row.alpha, &TheoryRow::alpha) == once.end()) once.push_back(row);
+  return rows_of(theory_fields(), once).table().only({"alpha", "best_gamma", "best_speedup"});
 }
 
 // What the table says, in a sentence: of one γ its rounds, of several the best, and of an α that was asked for the α.
-std::string answer(Invocation const& args, Json const& rows) {
-  Json const &first = rows.front(), &last = rows.back();
-  auto const real = [](Json const& value) { return fmt::format("{:.5g}", value.get<double>()); };
+std::string answer(Invocation const& args, std::vector<TheoryRow> const& rows) {
+  TheoryRow const &first = rows.front(), &last = rows.back();
+  auto const real = [](double value) { return fmt::format("{:.5g}", value); };
   if (!args.has("--alpha")) {
-    std::string words = "The measurement implies α = " + real(first["alpha"]);
-    return words + fmt::format(" at γ = {}", first["gamma"].get<std::int64_t>()) +
-           (rows.size() > 1
-                ? fmt::format(" and α = {} at γ = {}", real(last["alpha"]), last["gamma"].get<std::int64_t>())
-                : std::string());
+    std::string words = fmt::format("The measurement implies α = {} at γ = {}", real(first.alpha), first.gamma);
+    if (rows.size() > 1) words += fmt::format(" and α = {} at γ = {}", real(last.alpha), last.gamma);
+    return words;
   }
   if (rows.size() == 1)
-    return fmt::format("A round at α = {} and γ = {} gives {} tokens, a speed-up of {}", real(first["alpha"]),
-                       first["gamma"].get<std::int64_t>(), real(first["mean_tokens"]), real(first["speedup"]));
-  auto const best = [&](Json const& row) {
-    if (row["best_gamma"].is_null())
-      return std::isinf(row["best_speedup"].get<double>())
-                 ? fmt::format("no γ is best at α = {}: the speed-up grows without bound", real(row["alpha"]))
-                 : fmt::format("no γ is best at α = {}: the speed-up grows towards {}", real(row["alpha"]),
-                               real(row["best_speedup"]));
-    return fmt::format("γ = {} is best at α = {}, a speed-up of {}", row["best_gamma"].get<std::int64_t>(),
-                       real(row["alpha"]), real(row["best_speedup"]));
+    return fmt::format("A round at α = {} and γ = {} gives {} tokens, a speed-up of {}", real(first.alpha),
+                       first.gamma, real(first.tokens()), real(first.speedup()));
+  auto const best = [&](TheoryRow const& row) {
+    if (row.best.gamma)
+      return fmt::format("γ = {} is best at α = {}, a speed-up of {}", *row.best.gamma, real(row.alpha),
+                         real(row.best.speedup));
+    return fmt::format("no γ is best at α = {}: the speed-up grows {}", real(row.alpha),
+                       std::isinf(row.best.speedup) ? "without bound" : "towards " + real(row.best.speedup));
   };
   std::string words = best(first);
-  if (first["alpha"] != last["alpha"]) words += "; " + best(last);
+  if (first.alpha != last.alpha) words += "; " + best(last);
   if (words.starts_with('n')) words.front() = 'N';
   return words;
 }
@@ -127,43 +111,50 @@ Result run(Invocation const& args) {
     throw UsageError("one of --alpha, --from-tokens and --from-speedup is needed (they are three ways to say α)",
                      "try draftgauge theory --alpha .8");
   }
-  Costs const costs{number_of(args, "--cost"), number_of(args, "--ops-cost"), !args.has("--no-bonus")};
+  TheoryCosts const costs{number_of(args, "--cost"), number_of(args, "--ops-cost"), !args.has("--no-bonus")};
   std::vector<std::int64_t> const gammas = args.counts("--gamma");
-  Json rows = Json::array();
+  std::vector<TheoryRow> rows;
   std::vector<std::vector<double>> by_gamma;
   for (std::int64_t const gamma : gammas) by_gamma.push_back(alphas(args, gamma, costs));
-  for (std::size_t i = 0; i < by_gamma.front().size(); ++i) {
-    for (std::size_t j = 0; j < gammas.size(); ++j) rows.push_back(row(by_gamma[j][i], gammas[j], costs));
-  }
+  for (std::size_t i = 0; i < by_gamma.front().size(); ++i)
+    for (std::size_t j = 0; j < gammas.size(); ++j) {
+      double const alpha = by_gamma[j][i];
+      rows.push_back({alpha, gammas[j], costs, best_gamma({alpha, {.draft = costs.draft}, costs.bonus})});
+    }
 
   Result result{.document = {{"estimator", "closed_form"},
                              {"cost", costs.draft},
                              {"ops_cost", costs.operations},
                              {"bonus", costs.bonus}}};
-  if (rows.size() == 1) result.document.update(rows[0]);
+  if (rows.size() == 1) result.document.update(row_of(theory_fields(), rows[0]).object());
   result.title = fmt::format("{} (c = {}{}, ĉ = {}{})", answer(args, rows), args.text("--cost"),
                              args.has("--cost") ? "" : ", drafts taken as free, as no cost is given",
                              args.text("--ops-cost"), costs.bonus ? "" : ", without the bonus token");
   result.sections.push_back(
-      {.table = round_table(rows),
+      {.table = rows_of(theory_fields(), rows)
+                    .table()
+                    .only({"alpha", "gamma", "mean_tokens", "variance_tokens", "speedup", "operations",
+                           "memory_reads", "break_even_alpha", "break_even_cost"}),
        .notes = {
            "Leviathan et al. 2023: Eq. (1), Theorems 3.8 and 3.11, Section 3.4. Drafts are taken to be accepted "
            "independently with probability α. To gain, α must be above or c below the last two columns."}});
   result.sections.push_back({.heading = "The best γ", .table = best_table(rows)});
-  result.document["rows"] = std::move(rows);
+  result.document["rows"] = rows_of(theory_fields(), rows).array();
   return result;
 }
 
 }  // namespace
 
+FieldCards theory_cards() { return cards_of(theory_fields()); }
+
 Command theory_command() {
   return {
       .name = "theory",
       .summary = "the papers' formulas for α, γ, c, ĉ",
-      .description = {"Tokens per round E[N], speed-up, operations and memory reads for an acceptance rate α and a "
-                      "draft length γ, with the γ that is best and the α and c from which drafting pays. Lists of α "
-                      "and γ give a table.",
-                      "Inverted, --from-tokens and --from-speedup give the α that a measurement implies."},
+      .description =
+          {"Tokens per round E[N], speed-up, operations and memory reads for an acceptance rate α and a draft length "
+           "γ, with the γ that is best and the α and c from which drafting pays. Lists of α and γ give a table.",
+           "Inverted, --from-tokens and --from-speedup give the α that a measurement implies."},
       .groups =
           {{"What is asked",
             {{.name = "--alpha", .kind = Kind::probabilities, .summary = "acceptance rates: .8 or .5,.6,.7"},

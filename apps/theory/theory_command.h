@@ -1,8 +1,9 @@
 #pragma once
-#include "apps/cli/command.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
 
-Command theory_command();
+/// A row's fields.
+FieldCards theory_cards();
 
 }  // namespace draftgauge

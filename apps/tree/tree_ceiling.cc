@@ -21,7 +21,7 @@ constexpr std::uint64_t rounds = 100'000;
 Interval kept_by(Task task, std::string_view rule, Source const& source, std::uint64_t seed, double confidence) {
   task.rule = rule;
   task.rounds_per_trial = 1;  // a round starts where the ceiling's does
-  Simulation const simulation(std::move(task), source.laws, seed);
+  Simulation const simulation(std::move(task), source.tables, seed);
   Tally const tally = simulate(simulation, {0, rounds}, cpu_backend(), 1).tally;
   return tally_ratio(simulation, tally, TallyLayout::drafts_accepted, confidence).value();
 }
@@ -46,7 +46,7 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
   draft_tree(task, as_played(best.tree));
   if (args.has("--start"))
     task.start = static_cast<std::uint32_t>(at_most("--start", args.count("--start"), 1 << 30));
-  Simulation const simulation(task, source.laws, args.seed());
+  Simulation const simulation(task, source.tables, args.seed());
   // Sequoia's sum is of independent contexts, and of any start.
   bool const known = independent && !task.start;
   std::optional<Interval> sampled_kept, within;
@@ -64,13 +64,13 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
     within = kept_by(task, "block", source, args.seed(), asked.confidence);
     most = within->value;
     words = fmt::format("No lossless rule keeps more of a chain than block verification, which keeps E[τ] = {}",
-                        value_words(most, within));
+                        value_text(most, within));
   } else {
     within = sampled_ceiling(simulation, {.confidence = asked.confidence}).value;
     most = within->high;
     words = fmt::format(
-        "No lossless rule keeps more of this tree's drafts than E[τ] = {:.4f} (at {:g} % confidence; a "
-        "bound by sampled drafts, which may be out of reach)",
+        "No lossless rule keeps more of this tree's drafts than E[τ] = {:.4f} (at {:g} % confidence; a bound by "
+        "sampled drafts, which may be out of reach)",
         most, 100 * asked.confidence);
   }
   double const share = most > 0 ? kept / most : 1.;
@@ -79,8 +79,8 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
                                 {"proved", !within},
                                 {"mean_accepted", kept},
                                 {"share", share}};
-  result.sections.back().notes.push_back(fmt::format("{}; {} keeps {}, {:.1f} % of it.", words, task.rule,
-                                                     value_words(kept, sampled_kept), 100 * share));
+  result.sections.back().notes.push_back(
+      fmt::format("{}; {} keeps {}, {:.1f} % of it.", words, task.rule, value_text(kept, sampled_kept), 100 * share));
 }
 
 }  // namespace draftgauge

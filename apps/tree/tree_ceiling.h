@@ -15,9 +15,9 @@ namespace draftgauge {
 std::optional<Rational> enumerated_ceiling(Simulation const& simulation, Source const& source,
                                            std::uint64_t most_drafts);
 
-/// --ceiling: the most that any lossless rule keeps of the tree's drafts, exact for small tables and else a bound by sampled
-/// drafts, beside what the tree's own rule keeps. independent: contexts do not depend on what was drafted. Adds them to the
-/// result.
+/// --ceiling: the most that any lossless rule keeps of the tree's drafts, exact for small tables and else a bound by
+/// sampled drafts, beside what the tree's own rule keeps. independent: contexts do not depend on what was drafted.
+/// Adds them to the result.
 void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked const& asked, ReportedTree const& best,
                       bool independent, Result& result);
 

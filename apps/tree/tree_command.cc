@@ -1,4 +1,4 @@
-#include "apps/tree/tree_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@
 #include "apps/tree/tree_recording.h"
 #include "apps/tree/tree_report.h"
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 
 namespace draftgauge {
 namespace {
@@ -33,7 +33,7 @@ ReportedTree reported(TreeShape tree, SizedTree const& sized, std::vector<double
 }
 
 /// What Medusa's construction makes of as many nodes, where that is less.
-std::string greedy_words(SizedTree const& best, std::vector<double> const& ranks, Json& document) {
+std::string greedy_text(SizedTree const& best, std::vector<double> const& ranks, Json& document) {
   std::vector<std::vector<double>> const heads{ranks};
   auto const reach = reach_by_rank(medusa_tree(heads, best.nodes), ranks);
   double const tokens = std::accumulate(reach.begin(), reach.end(), 0.);
@@ -50,7 +50,7 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
   PricedRound const priced = RoundCosts(args).of(TokenTrace{});
   auto const& by_rank = ranks.acceptance.of;
   SequoiaTable const table(by_rank, asked.nodes, asked.depth);
-  TreeChoice const choice = choose_tree(table, priced.costs, asked.near);
+  TreeChoice const choice = choose_tree(table, priced.costs, asked.near_optimal);
   SizedTree const& sized = choice.tree();
   ReportedTree const best = reported(table.tree(sized.nodes, sized.depth), sized, by_rank);
   ReportedTree const chain = reported(chain_tree(choice.chain.depth), choice.chain, by_rank);
@@ -66,19 +66,18 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
   add_tree(document, best, chain);
   std::vector<SizeRow> rows;
   for (SizedTree const& tree : choice.sizes) rows.push_back({tree, priced.costs.extrapolates(tree.nodes)});
-  document["sizes"] = size_document(rows);
-  document["near_best"] = near_document(choice.near);
-  std::string const greedy = sized.nodes > 1 ? greedy_words(sized, by_rank, document) : std::string();
+  document["sizes"] = rows_of(size_fields(), rows).array();
+  document["near_best"] = near_document(choice.near_optimal);
+  std::string const greedy = sized.nodes > 1 ? greedy_text(sized, by_rank, document) : std::string();
   document["costs"] = round_costs_document(priced.costs);
   document["notes"] = priced.notes;
 
-  result.title = fmt::format("{} ({}{})", tree_answer(best, chain, priced.given), from, cost_words(priced.costs));
-  Section sizes = size_section(rows, sized.nodes, choice.near, asked.near);
-  sizes.notes.push_back(
-      fmt::format("Acceptance by rank: {}. E[N] is Sequoia's sum over nodes, {}.", list_of(by_rank),
-                  ranks.independent ? "exact for independent contexts"
-                                    : "which takes contexts as independent: here they follow from the tokens, and "
-                                      "simulate says what the tree gives"));
+  result.title = fmt::format("{} ({}{})", tree_answer(best, chain, priced.given), from, cost_text(priced.costs));
+  Section sizes = size_section(rows, sized.nodes, choice.near_optimal, asked.near_optimal);
+  sizes.notes.push_back(fmt::format("Acceptance by rank: {}. E[N] is Sequoia's sum over nodes, {}.", list_of(by_rank),
+                                    ranks.independent ? "exact for independent contexts"
+                                                      : "which takes contexts as independent: here they follow from "
+                                                        "the tokens, and simulate says what the tree gives"));
   if (ranks.acceptance.exact < static_cast<int>(by_rank.size()))
     sizes.notes.push_back(
         fmt::format("P_r of ranks above {} is sampled (--seed), with a standard error of at most {:.1g}.",
@@ -91,27 +90,24 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
   return result;
 }
 
-void refuse(Invocation const& args, std::initializer_list<char const*> names, std::string_view why) {
-  for (char const* name : names)
-    if (args.has(name)) throw UsageError(fmt::format("{} has no meaning {}", name, why), "leave it out");
-}
-
 Result run(Invocation const& args) {
   auto const sources = args.texts("SOURCE");
   if (args.text("--drafter") == prompt_drafter) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
       throw UsageError("--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)",
                        "give --accept alone");
-    refuse(args, {"--grown", "--ceiling", "--start", "--normalise", "--contexts", "--depth", "--candidates"},
-           "with --drafter ppd (--accept has a list for each distance)");
+    args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--contexts", "--depth", "--candidates"},
+                "has no meaning with --drafter ppd (--accept has a list for each distance)");
     return tree_of_prompts(args);
   }
   bool const heads = args.text("--drafter") == head_drafter;
   if (heads)
-    refuse(args, {"--accept", "--grown", "--ceiling", "--start", "--contexts", "--depth"},
-           "with --drafter heads (the source's contexts say what heads can guess, --heads how far)");
+    args.refuse(
+        {"--accept", "--grown", "--ceiling", "--start", "--contexts", "--depth"},
+        "has no meaning with --drafter heads (the source's contexts say what heads can guess, --heads how far)");
   else
-    refuse(args, {"--heads"}, fmt::format("with --drafter {} (it is for heads)", args.text("--drafter")));
+    args.refuse({"--heads"},
+                fmt::format("has no meaning with --drafter {} (it is for heads)", args.text("--drafter")));
   bool const recording = !sources.empty() && !args.has("--contexts") && is_recording(sources.front());
   if (heads) {
     if (recording)
@@ -127,20 +123,20 @@ Result run(Invocation const& args) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
       throw UsageError("--accept and SOURCE both say what is accepted (which of the two counts would be a guess)",
                        "keep one");
-    refuse(args, {"--grown", "--ceiling", "--start", "--normalise", "--contexts"},
-           "with --accept (there are no distributions)");
+    args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--contexts"},
+                "has no meaning with --accept (there are no distributions)");
     Result result = tree_by_ranks(args, given_ranks(args), asked, "");
     if (args.format() == Format::json) result.inputs = inputs_of(args, std::vector<std::string>());
     return result;
   }
   if (recording) {
-    refuse(args, {"--grown", "--ceiling", "--start", "--normalise", "--p", "--q"},
-           "for a recording (its text says what is accepted)");
+    args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--p", "--q"},
+                "has no meaning for a recording (its text says what is accepted)");
     return tree_of_recording(args, sources, asked);
   }
   Source const source = source_from(args);
   Result result = tree_by_ranks(
-      args, ranks_of(source, asked.drafts, asked.candidates, asked.seed), asked,
+      args, ranks_of(source, asked.drafts, asked.branching, asked.seed), asked,
       fmt::format("{}, {} verified by {}, ", source.description, drafter_name(asked.drafts), rule_name(asked.drafts)),
       &source);
   result.document["source"] = source.description;
@@ -184,8 +180,8 @@ Command tree_command() {
         .kind = Kind::text,
         .value = "NAME:N,…",
         .summary = "trees that grow with the draft model, on small tables: best-first:DRAFTS,LEVELS, "
-                   "marginals:DRAFTS,LEVELS, eagle2:CHILDREN,LEVELS,DRAFTS, opt-tree:DRAFTS,LEVELS,THRESHOLD; "
-                   "what each claims and gets",
+                   "marginals:DRAFTS,LEVELS, eagle2:CHILDREN,LEVELS,DRAFTS, opt-tree:DRAFTS,LEVELS,THRESHOLD; what "
+                   "each claims and gets",
         .many = true},
        {.name = "--ceiling",
         .kind = Kind::flag,
@@ -200,17 +196,16 @@ Command tree_command() {
       .description =
           {"Which tree to draft, and how large: of each number of nodes the tree of greatest E[N] is found (Sequoia, "
            "arXiv 2402.12374, by dynamic programming), and of these the one of greatest speed-up S = E[N] / (d·c + "
-           "v(n) "
-           "+ o), n being its nodes with the root and d its levels of drafts. Beside it stands the best chain within "
-           "the same limits.",
+           "v(n) + o), n being its nodes with the root and d its levels of drafts. Beside it stands the best chain "
+           "within the same limits.",
            "E[N] = Σ over nodes of Π P_rank, P_r being how often a node's r-th child is accepted: given by --accept, "
-           "or "
-           "computed from p and q of one context or the mean over several.",
+           "or computed from p and q of one context or the mean over several.",
            "Of a recording with full rows each rank path is worth what it would have accepted along the text, so "
-           "that "
-           "no independence is assumed, and the tree's rounds are replayed along the text, with an interval over "
-           "texts.",
-           "The tree is printed as what --tree takes; --format json -o tree.json gives a file that --tree takes."},
+           "that no independence is assumed, and the tree's rounds are replayed along the text, with an interval "
+           "over texts.",
+           "The tree is printed as what --tree of simulate, verify, exact and measure takes; --format json -o "
+           "tree.json gives "
+           "a file that it takes, too."},
       .groups = {std::move(source), std::move(drafted), without(curve_options(), {"--no-bonus"}), std::move(recorded),
                  fold_options()},
       .examples = {{"draftgauge tree --accept .7,.175,.125 --cost .1 --verify-cost 1:1,2:1.02 --nodes 16",

@@ -11,6 +11,7 @@
 #include "apps/cli/written_values.h"
 #include "apps/options/source_options.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/base/names.h"
 #include "sim/task/task.h"
 #include "sim/trees/parsed_shape.h"
@@ -117,30 +118,50 @@ Asked parse(std::string_view option, std::string const& text) {
 /// Throws UsageError where what follows a draft is not known.
 void check_contexts(std::string_view option, Contexts const& contexts) {
   if (contexts.rows > 1 && !is_chain(contexts.follow))
-    throw UsageError(
-        fmt::format(
-            "{} needs contexts that follow from the tokens (a tree that grows looks at the distributions after "
-            "its own drafts)",
-            option),
-        "give one context, a Markov pair or n-grams");
+    throw UsageError(fmt::format("{} needs contexts that follow from the tokens (a tree that grows looks at the "
+                                 "distributions after its own drafts)",
+                                 option),
+                     "give one context, a Markov pair or n-grams");
 }
 
-void check_start(std::uint32_t start, Contexts const& contexts) {
-  if (start >= contexts.rows)
+/// The context that --start names, else `otherwise`, which is one.
+std::uint32_t start_of(Invocation const& args, std::uint32_t otherwise, Contexts const& contexts) {
+  if (!args.has("--start")) return otherwise;
+  std::int64_t const start = args.count("--start");
+  if (start >= std::int64_t{contexts.rows})
     throw UsageError(fmt::format("--start {} is no context of the source (there are {})", start, contexts.rows));
+  return static_cast<std::uint32_t>(start);
 }
 
 std::string drawn(DraftedTree const& tree) {
   std::string words;
   for (std::size_t node = 1; node < tree.parents.size(); ++node) {
-    std::string path;
-    for (Token const x : tree.path(node)) path += (path.empty() ? "" : "·") + std::to_string(x);
-    words += (words.empty() ? "" : " ") + path;
+    words += (node == 1 ? "" : " ") + joined(tree.path(node), [](Token x) { return std::to_string(x); }, "·");
   }
   return words;
 }
 
+/// What --grown calls a tree, and the drafts of it that are accepted: as the draft model claims, as the target does,
+/// and the most of so many drafts in so many levels.
+struct GrownTree {
+  std::string text;
+  DraftedTree tree;
+  double claimed, accepted, most;
+};
+
+Fields<GrownTree> grown_fields() {
+  return {{"tree", "tree", &GrownTree::text},
+          {"drafts", "drafts", [](GrownTree const& row) { return row.tree.parents.size() - 1; }, for_people},
+          {"parents", inner(&GrownTree::tree, &DraftedTree::parents)},
+          {"drafted", inner(&GrownTree::tree, &DraftedTree::tokens)},
+          {"claimed", "claimed E[τ]", &GrownTree::claimed},
+          {"mean_accepted", "E[τ]", &GrownTree::accepted},
+          {"most", "most of so many", &GrownTree::most}};
+}
+
 }  // namespace
+
+FieldCards grown_cards() { return cards_of(grown_fields()); }
 
 bool names_grown_tree(std::string const& text) { return text.find(':') != text.npos && grower_of(text); }
 
@@ -148,9 +169,9 @@ ParsedTree grown_tree(Invocation const& args, std::string const& text) {
   Asked const asked = parse("--tree", text);
   if (!asked.grower->most_likely)
     throw UsageError(
-        fmt::format("--tree {} is no shape of a draft model's most likely tokens (its guesses do not follow "
-                    "from the text)",
-                    text),
+        fmt::format(
+            "--tree {} is no shape of a draft model's most likely tokens (its guesses do not follow from the text)",
+            text),
         "use tree --grown");
   std::string const& rule = args.text("--rule");
   std::string const drafter = args.has("--drafter") ? args.text("--drafter")
@@ -161,16 +182,14 @@ ParsedTree grown_tree(Invocation const& args, std::string const& text) {
         fmt::format("--tree {} does not suit --drafter {} (it grows over the most likely tokens)", text, drafter),
         "use --drafter top, or a rule that has it such as top-set");
   Source const source = source_from(args);
-  Contexts const contexts = source.laws.contexts();
+  Contexts const contexts = source.tables.contexts();
   check_contexts("--tree " + text, contexts);
-  bool const one_start = args.has("--start") || source.laws.beginning();
+  bool const one_start = args.has("--start") || source.tables.beginning();
   if (contexts.rows > 1 && (args.command() != "exact" || !one_start))
     throw UsageError(
         fmt::format("--tree {} would be another tree in every context (of which there are {})", text, contexts.rows),
         "one round is what exact --start tells; tree --grown shows its tree");
-  std::uint32_t const start =
-      args.has("--start") ? static_cast<std::uint32_t>(args.count("--start")) : source.laws.beginning().value_or(0);
-  check_start(start, contexts);
+  std::uint32_t const start = start_of(args, source.tables.beginning().value_or(0), contexts);
   DraftedTree const tree = asked.grown(next_of_draft(exact_model(source), start), contexts.vocab);
   return as_played(TreeShape::of_parents(tree.parents, "--tree " + text));
 }
@@ -178,42 +197,30 @@ ParsedTree grown_tree(Invocation const& args, std::string const& text) {
 void add_grown(Invocation const& args, Source const& source, Result& result) {
   std::vector<Asked> all;
   for (std::string const& text : args.texts("--grown")) all.push_back(parse("--grown", text));
-  Contexts const contexts = source.laws.contexts();
+  Contexts const contexts = source.tables.contexts();
   check_contexts("--grown", contexts);
   ExactModel const model = exact_model(source);
-  std::uint32_t const start = args.has("--start") ? static_cast<std::uint32_t>(args.count("--start")) : 0;
-  check_start(start, contexts);
+  std::uint32_t const start = start_of(args, 0, contexts);
   NextToken const draft = next_of_draft(model, start), target = next_of_target(model, start);
-  Section section{.heading = "Trees that grow with the draft model",
-                  .table = Table{{"tree", "tree", Align::left},
-                                 {"drafts", "drafts"},
-                                 {"claimed", "claimed E[τ]"},
-                                 {"accepted", "E[τ]"},
-                                 {"by_target", "most of so many"}}};
-  Json list = Json::array();
+  std::vector<GrownTree> rows;
+  std::vector<std::string> notes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Asked const& one = all[i];
-    std::string const text = args.texts("--grown")[i];
-    DraftedTree const tree = one.grown(draft, contexts.vocab);
+    DraftedTree tree = one.grown(draft, contexts.vocab);
     int const drafts = static_cast<int>(tree.parents.size()) - 1, levels = one.counts[1];
-    Rational const claimed = tree.claim(), accepted = accepted_drafts(tree, target);
     Rational const most = drafts > 0 ? best_first(target, drafts, levels).claim() : Rational(0);
     auto const number = [](Rational const& value) { return static_cast<double>(value); };
-    section.table.add({text, std::int64_t{drafts}, Number{number(claimed), 4}, Number{number(accepted), 4},
-                       Number{number(most), 4}});
-    section.notes.push_back(fmt::format("{}: {}", text, drawn(tree)));
-    list.push_back({{"tree", text},
-                    {"parents", tree.parents},
-                    {"drafted", tree.tokens},
-                    {"claimed", number(claimed)},
-                    {"mean_accepted", number(accepted)},
-                    {"most", number(most)}});
+    double const claimed = number(tree.claim()), accepted = number(accepted_drafts(tree, target));
+    rows.push_back({args.texts("--grown")[i], std::move(tree), claimed, accepted, number(most)});
+    notes.push_back(fmt::format("{}: {}", rows.back().text, drawn(rows.back().tree)));
   }
+  Section section{.heading = "Trees that grow with the draft model",
+                  .table = rows_of(grown_fields(), rows).table(),
+                  .notes = std::move(notes)};
   section.notes.push_back(
       "Claimed: Σ of Π q over the drafts. E[τ]: Σ of Π p, what any lossless rule accepts of such drafts. The last "
-      "column "
-      "is that of the drafts of greatest Π p.");
-  result.document["grown"] = std::move(list);
+      "column is that of the drafts of greatest Π p.");
+  result.document["grown"] = rows_of(grown_fields(), rows).array();
   result.sections.push_back(std::move(section));
 }
 

@@ -15,7 +15,7 @@
 #include "apps/options/number_options.h"
 #include "apps/tree/tree_report.h"
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 
 namespace draftgauge {
 namespace {
@@ -24,12 +24,12 @@ constexpr int most_heads = 16;
 constexpr std::uint64_t text_length = 64;
 
 /// Fewer texts where a context's guesses are dear: the sum over their tokens is bounded.
-HeadTexts texts_for(Laws const& laws, int distances, std::uint64_t seed) {
+HeadTexts texts_for(PairTables const& tables, int distances, std::uint64_t seed) {
   constexpr double work = 2e9;
   constexpr std::uint64_t fewest = 16, most = 1024;
-  double const of_context = 1. * laws.rows() * laws.vocab() * distances;
+  double const of_context = 1. * tables.rows() * tables.vocab() * distances;
   auto const affordable = static_cast<std::uint64_t>(work / of_context / static_cast<double>(text_length));
-  return {laws.rows() <= most ? most : std::clamp(affordable, fewest, most), text_length, seed};
+  return {tables.rows() <= most ? most : std::clamp(affordable, fewest, most), text_length, seed};
 }
 
 /// A tree as its rounds were played.
@@ -79,16 +79,16 @@ Option heads_option() {
 }
 
 Result tree_of_heads(Invocation const& args, Source const& source) {
-  Laws const& laws = source.laws;
+  PairTables const& tables = source.tables;
   int const heads = static_cast<int>(at_most("--heads", args.count("--heads"), most_heads));
   int const nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
   int const ranks = static_cast<int>(
-      std::min<std::int64_t>(laws.vocab(), at_most("--candidates", args.count("--candidates"), max_candidates)));
-  double const near = near_from(args), confidence = confidence_from(args);
+      std::min<std::int64_t>(tables.vocab(), at_most("--candidates", args.count("--candidates"), max_children)));
+  double const near_optimal = near_from(args), confidence = confidence_from(args);
   PricedRound const round = RoundCosts(args).without_draft();
 
-  HeadGuesses guesses(laws, heads + 1, ranks);
-  HeadTexts const texts = texts_for(laws, heads + 1, args.seed());
+  HeadGuesses guesses(tables, heads + 1, ranks);
+  HeadTexts const texts = texts_for(tables, heads + 1, args.seed());
   auto const accuracies = head_accuracies(guesses, heads, ranks, HeadsSee::all, texts);
   std::vector<std::vector<double>> levels = accuracies;
   levels.emplace_back();  // nothing is guessed beyond the last head
@@ -102,7 +102,7 @@ Result tree_of_heads(Invocation const& args, Source const& source) {
   std::vector<double> chains;
   for (int gamma = 0; gamma <= std::min(heads, nodes - 1); ++gamma)
     chains.push_back(claim_of(chain_tree(gamma), accuracies));
-  TreeChoice const choice = choose_tree(std::move(sizes), chains, round.costs, near);
+  TreeChoice const choice = choose_tree(std::move(sizes), chains, round.costs, near_optimal);
   SizedTree const& chosen = choice.tree();
   TreeShape const tree = tree_of(chosen.nodes), chain = chain_tree(choice.chain.depth);
   auto const played = [&](TreeShape const& of, HeadsSee see) {
@@ -126,20 +126,19 @@ Result tree_of_heads(Invocation const& args, Source const& source) {
   document["played"] = {{"rounds", texts.texts * texts.length}, {"mean_tokens", to_json(*best.tokens_within)}};
   std::vector<SizeRow> rows;
   for (SizedTree const& each : choice.sizes) rows.push_back({each, round.costs.extrapolates(each.nodes)});
-  document["sizes"] = size_document(rows);
-  document["near_best"] = near_document(choice.near);
+  document["sizes"] = rows_of(size_fields(), rows).array();
+  document["near_best"] = near_document(choice.near_optimal);
   document["costs"] = round_costs_document(round.costs);
   document["notes"] = round.notes;
 
   result.title = fmt::format("{} ({}, {} heads, {} rounds played, {})", tree_answer(best, best_chain, round.given),
-                             source.description, heads, texts.texts * texts.length, cost_words(round.costs));
+                             source.description, heads, texts.texts * texts.length, cost_text(round.costs));
   Section accuracy = accuracy_section(accuracies);
   accuracy.notes.push_back(
       fmt::format("Medusa's construction takes heads as independent and claims {:.4f} tokens per round. Heads that "
-                  "guess before the "
-                  "text's last token is drawn, as in Medusa's repository, give {}.",
-                  chosen.tokens, value_words(as_coded.tokens, as_coded.tokens_within)));
-  Section sizes_section = size_section(rows, chosen.nodes, choice.near, near);
+                  "guess before the text's last token is drawn, as in Medusa's repository, give {}.",
+                  chosen.tokens, value_text(as_coded.tokens, as_coded.tokens_within)));
+  Section sizes_section = size_section(rows, chosen.nodes, choice.near_optimal, near_optimal);
   sizes_section.heading += ", as claimed";
   if (chosen.nodes == nodes && nodes > 1) sizes_section.notes.emplace_back("A larger tree may gain more (--nodes).");
   sizes_section.notes.insert(sizes_section.notes.end(), round.notes.begin(), round.notes.end());

@@ -13,8 +13,8 @@ inline constexpr std::string_view head_drafter = "heads";
 /// --heads.
 Option heads_option();
 
-/// The tree that Medusa's construction makes of what such heads can know at best on these tables: what it claims, and what its
-/// rounds give when they are played. Throws UsageError.
+/// The tree that Medusa's construction makes of what such heads can know at best on these tables: what it claims, and
+/// what its rounds give when they are played. Throws UsageError.
 Result tree_of_heads(Invocation const& args, Source const& source);
 
 }  // namespace draftgauge

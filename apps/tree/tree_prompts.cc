@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <ranges>
 
 #include "analysis/families/prompt_choice.h"
 #include "analysis/families/prompt_play.h"
@@ -53,46 +54,22 @@ std::string candidates(PromptDesign const& design) {
 
 int sum(std::vector<int> const& prompts) { return std::accumulate(prompts.begin() + 1, prompts.end(), 0); }
 
+/// The states of a design, by number from 1 on.
+auto states_of(PromptDesign const& design) {
+  return std::views::iota(std::size_t{1}, std::max<std::size_t>(1, design.states.share.size()));
+}
+
 Section state_section(PromptDesign const& design) {
   Section section{.heading = "The state: how many prompts the last accepted node carried",
-                  .table = Table{{"state", "state"},
-                                 {"share", "rounds"},
-                                 {"candidates", "candidates"},
-                                 {"prompts", "their prompts"},
-                                 {"pass", "tokens of a pass"},
-                                 {"mean_tokens", "E[N]"},
-                                 {"in_two", "in two rounds"}}};
-  PromptStates const& states = design.states;
-  for (std::size_t k = 1; k < states.share.size(); ++k) {
-    PromptTree const& tree = design.trees[k - 1];
-    section.table.add({static_cast<std::int64_t>(k), Number{states.share[k], 4}, std::int64_t{tree.tree.size()} - 1,
-                       std::int64_t{sum(tree.prompts)}, tree.pass_tokens(), Number{1 + states.accepted[k], 4},
-                       Number{2 + states.in_two[k], 4}});
-  }
+                  .table = rows_of(state_fields(design), states_of(design)).table()};
   section.notes.push_back(
       "A pass holds the root and its prompts, too. A round that accepts nothing is followed by the last state.");
   return section;
 }
 
-Json state_document(PromptDesign const& design) {
-  Json all = Json::array();
-  PromptStates const& states = design.states;
-  for (std::size_t k = 1; k < states.share.size(); ++k) {
-    PromptTree const& tree = design.trees[k - 1];
-    all.push_back({{"state", k},
-                   {"share", states.share[k]},
-                   {"parents", tree.tree.parents()},
-                   {"prompts", tree.prompts},
-                   {"pass_tokens", tree.pass_tokens()},
-                   {"mean_tokens", 1 + states.accepted[k]},
-                   {"next", std::vector(states.next[k].begin() + 1, states.next[k].end())}});
-  }
-  return all;
-}
-
 std::string title(PricedPrompts const& best, PricedPrompts const& chain, bool given, Costs const& costs) {
   if (best.design.trees.empty())
-    return fmt::format("no tree is faster than plain decoding, S = 1 ({})", cost_words(costs));
+    return fmt::format("no tree is faster than plain decoding, S = 1 ({})", cost_text(costs));
   auto const gives = [&](SizedTree const& sized) {
     std::string const tokens = fmt::format("{:.4f} tokens per round", sized.tokens);
     return given ? fmt::format("S = {:.4f} with {}", sized.speedup, tokens) : tokens;
@@ -102,10 +79,28 @@ std::string title(PricedPrompts const& best, PricedPrompts const& chain, bool gi
                      chain.design.trees.empty()
                          ? std::string("no chain is faster than plain decoding")
                          : fmt::format("the best chain, γ = {}: {}", chain.sized.depth, gives(chain.sized)),
-                     cost_words(costs));
+                     cost_text(costs));
 }
 
 }  // namespace
+
+Fields<std::size_t> state_fields(PromptDesign const& design) {
+  PromptStates const& states = design.states;
+  auto const tree = [&design](std::size_t k) -> PromptTree const& { return design.trees[k - 1]; };
+  auto const next = [&states](std::size_t k) {
+    return std::vector(states.next[k].begin() + 1, states.next[k].end());
+  };
+  return {{"state", "state", std::identity()},
+          {"share", "rounds", [&states](std::size_t k) { return states.share[k]; }},
+          {"candidates", "candidates", [tree](std::size_t k) { return tree(k).tree.size() - 1; }, for_people},
+          {"parents", [tree](std::size_t k) { return tree(k).tree.parents(); }},
+          {"prompts", inner(tree, &PromptTree::prompts)},
+          {"prompts", "their prompts", [tree](std::size_t k) { return sum(tree(k).prompts); }, for_people},
+          {"pass_tokens", "tokens of a pass", inner(tree, &PromptTree::pass_tokens)},
+          {"mean_tokens", "E[N]", [&states](std::size_t k) { return 1 + states.accepted[k]; }},
+          {"in_two", "in two rounds", [&states](std::size_t k) { return 2 + states.in_two[k]; }, for_people},
+          {"next", next}};
+}
 
 PromptAccuracies prompt_accuracies(std::vector<std::string> const& lists) {
   if (lists.size() == 1 && !lists[0].empty() && std::isalpha(static_cast<unsigned char>(lists[0][0])))
@@ -128,7 +123,7 @@ Result tree_of_prompts(Invocation const& args) {
                      "give a list for each distance: --accept .5,.2 .3,.1");
   PromptAccuracies const accuracies = prompt_accuracies(args.texts("--accept"));
   int const nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
-  double const near = near_from(args), confidence = confidence_from(args);
+  double const near_optimal = near_from(args), confidence = confidence_from(args);
   PricedRound const round = RoundCosts(args).without_draft();
 
   PromptAccuracies first_ranks = accuracies;
@@ -152,25 +147,25 @@ Result tree_of_prompts(Invocation const& args) {
   document["states"] = Json::array();
   std::vector<SizeRow> rows;
   for (PricedPrompts const& each : choice.sizes) rows.push_back({each.sized, each.guess});
-  document["sizes"] = size_document(rows);
+  document["sizes"] = rows_of(size_fields(), rows).array();
   std::vector<GammaRange> near_sizes;
-  for (GammaRange const& range : near_best(choice.speedups(), near))
+  for (GammaRange const& range : near_best(choice.speedups(), near_optimal))
     near_sizes.push_back({choice.sizes[static_cast<std::size_t>(range.first)].sized.nodes,
                           choice.sizes[static_cast<std::size_t>(*range.last)].sized.nodes});
   document["near_best"] = near_document(near_sizes);
   document["costs"] = round_costs_document(round.costs);
   document["notes"] = round.notes;
   result.title = title(best, chain, round.given, round.costs);
-  Section sizes = size_section(rows, best.sized.nodes, near_sizes, near);
+  Section sizes = size_section(rows, best.sized.nodes, near_sizes, near_optimal);
   sizes.heading = "The best trees of each size";
-  sizes.notes.push_back(fmt::format(
-      "Nodes are the tokens of the largest pass: the root, its {} prompts, candidates and their prompts. Time "
-      "is the mean over states.",
-      accuracies.size()));
+  sizes.notes.push_back(
+      fmt::format("Nodes are the tokens of the largest pass: the root, its {} prompts, candidates and their prompts. "
+                  "Time is the mean over states.",
+                  accuracies.size()));
   if (choice.best + 1 == choice.sizes.size()) sizes.notes.emplace_back("A larger pass may gain more (--nodes).");
   sizes.notes.insert(sizes.notes.end(), round.notes.begin(), round.notes.end());
   if (!best.design.trees.empty()) {
-    document["states"] = state_document(best.design);
+    document["states"] = rows_of(state_fields(best.design), states_of(best.design)).array();
     Section states = state_section(best.design);
     auto const played =
         play_prompts(best.design.trees, accuracies, NothingAccepted::all_prompts, rounds_played, args.seed())
@@ -185,8 +180,8 @@ Result tree_of_prompts(Invocation const& args) {
         1 + prompt_states(best.design.trees, accuracies, NothingAccepted::empty_round).mean_accepted;
     document["builder"] = {{"mean_tokens", builder}};
     states.notes.push_back(
-        fmt::format("The repository's builder, which lets a round without candidates follow one that "
-                    "accepts nothing, would reckon with {:.4f}.",
+        fmt::format("The repository's builder, which lets a round without candidates follow one that accepts "
+                    "nothing, would reckon with {:.4f}.",
                     builder));
     result.sections = {std::move(states), tree_drawing(tree)};
     result.sections.back().heading = fmt::format(

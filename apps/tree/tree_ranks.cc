@@ -33,8 +33,8 @@ std::string list_of(std::vector<double> const& values) {
   return list + (values.size() > most ? ", …" : "");
 }
 
-TextRanks text_ranks_from(Invocation const& args, Recorded const& recorded, RankDrafts drafts, int candidates) {
-  return text_ranks_of(recorded, drafts, candidates, args.seed(), args.threads(), watch_rows(args));
+TextRanks text_ranks_from(Invocation const& args, Recorded const& recorded, RankDrafts drafts, int branching) {
+  return text_ranks_of(recorded, drafts, branching, args.seed(), args.threads(), watch_rows(args));
 }
 
 Option accept_option() {
@@ -50,8 +50,8 @@ std::vector<Option> tree_limit_options() {
   return {{.name = "--drafter",
            .kind = Kind::choice,
            .value = "NAME",
-           .summary = "how children are drawn: sample (from q each), sample-without (all different), top (the "
-                      "most likely of q); each is verified by the rule that is made for it",
+           .summary = "how children are drawn: sample (from q each), sample-without (all different), top (the most "
+                      "likely of q); each is verified by the rule that is made for it",
            .standard = std::string(drafter_name(RankDrafts::without)),
            .choices = std::move(drafters)},
           {.name = "--nodes",

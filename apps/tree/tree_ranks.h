@@ -14,7 +14,7 @@ Ranks given_ranks(Invocation const& args);
 std::string list_of(std::vector<double> const& values);
 
 /// Along a recording's text. Throws InputError where it does not say.
-TextRanks text_ranks_from(Invocation const& args, Recorded const& recorded, RankDrafts drafts, int candidates);
+TextRanks text_ranks_from(Invocation const& args, Recorded const& recorded, RankDrafts drafts, int branching);
 
 /// --accept.
 Option accept_option();

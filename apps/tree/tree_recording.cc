@@ -24,10 +24,10 @@ namespace {
 
 /// Sizes whose S by replay is near the greatest.
 std::vector<GammaRange> near_sizes(std::span<SizeRow const> rows, double best, double near_share) {
-  std::vector<int> near;
+  std::vector<int> near_optimal;
   for (SizeRow const& row : rows)
-    if (!(row.tree.speedup < (1 - near_share) * best)) near.push_back(row.tree.nodes);
-  return ranges_of(near);
+    if (!(row.tree.speedup < (1 - near_share) * best)) near_optimal.push_back(row.tree.nodes);
+  return ranges_of(near_optimal);
 }
 
 ReportedTree reported(TextTree const& tree, TextRanks const& ranks, TreeAsked const& asked) {
@@ -60,21 +60,21 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
     throw UsageError(
         fmt::format("tree takes one recording at one setting, not {} (its result is one tree)", all.size()),
         "run it once for each");
-  PricedRound const priced = round_costs.of(all.front().scores);
+  PricedRound const priced = round_costs.of(all.front().trace);
   StudyOptions options{.confidence = asked.confidence};
   options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = asked.seed};
   MeasuredRecording const of(std::move(all.front()), priced, options);
   if (of.rejected()) throw InputError(of.rejection());
   if (of.recorded.policy == Policy::off)
     throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
-                                 of.estimates.name(), of.off_policy_words()),
+                                 of.estimates.name(), of.off_policy_text()),
                      "leave temperature and truncation out");
-  TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.candidates);
+  TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.branching);
   bool const given = priced.given;
   TextTreeChoice const choice =
       choose_text_tree(ranks, of.estimates.sample(), priced.costs, asked.nodes,
-                       asked.depth.value_or(standard_text_depth), std::max(asked.near, replayed_share));
-  ReportedTree const best = reported(choice.near[choice.best], ranks, asked);
+                       asked.depth.value_or(standard_text_depth), std::max(asked.near_optimal, replayed_share));
+  ReportedTree const best = reported(choice.near_optimal[choice.best], ranks, asked);
   ReportedTree const chain = reported(choice.chain, ranks, asked);
 
   Result result;
@@ -90,15 +90,15 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   add_tree(document, best, chain);
   if (!given) document["speedup"] = document["chain"]["speedup"] = nullptr;
   std::vector<SizeRow> rows;
-  for (TextTree const& tree : choice.near)
+  for (TextTree const& tree : choice.near_optimal)
     rows.push_back(
         {{static_cast<int>(tree.tree.size()), tree.tree.depth(), tree.tokens.value, tree.time, tree.speedup.value},
          priced.costs.extrapolates(tree.tree.size()),
          interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
          interval_within(tree.speedup, asked.confidence, tree.speedup_limits)});
-  document["sizes"] = size_document(rows);
-  auto const near = near_sizes(rows, best.speedup, asked.near);
-  document["near_best"] = near_document(near);
+  document["sizes"] = rows_of(size_fields(), rows).array();
+  auto const near_optimal = near_sizes(rows, best.speedup, asked.near_optimal);
+  document["near_best"] = near_document(near_optimal);
   document["costs"] = round_costs_document(priced.costs);
   document["notes"] = priced.notes;
 
@@ -106,9 +106,9 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   result.title =
       fmt::format("{}{} ({}, {} verified by {}, {})",
                   caveat.empty() ? "" : caveat + " As measured: ", tree_answer(best, chain, given),
-                  of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_words(priced.costs));
-  Section sizes = size_section(rows, static_cast<int>(best.tree.size()), near, asked.near);
-  sizes.notes.push_back(of.size_words() + ": rounds are replayed along them.");
+                  of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_text(priced.costs));
+  Section sizes = size_section(rows, static_cast<int>(best.tree.size()), near_optimal, asked.near_optimal);
+  sizes.notes.push_back(of.size_text() + ": rounds are replayed along them.");
   sizes.notes.push_back(
       "The tree is chosen by the texts that it is valued on: its value leans upwards, the more the fewer they are.");
   if (ranks.exact < ranks.ranks)
@@ -116,7 +116,7 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
         fmt::format("Ranks above {} are sampled at each token, without bias (--seed); the interval holds that, too.",
                     ranks.exact));
   if (of.writer_unknown()) sizes.notes.emplace_back(unknown_writer);
-  if (of.estimates.texts() < 2) sizes.notes.push_back(one_text_words(of));
+  if (of.estimates.texts() < 2) sizes.notes.push_back(one_text_text(of));
   sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
   result.sections = {tree_drawing(best), std::move(sizes)};
   if (args.format() == Format::json) result.inputs = inputs_of(args, paths);

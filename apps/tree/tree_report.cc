@@ -9,7 +9,7 @@
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/trees/tree_text.h"
 
 namespace draftgauge {
@@ -54,15 +54,15 @@ void draw_below(ReportedTree const& tree, std::vector<bool> const& drawn, std::u
 
 }  // namespace
 
-std::string value_words(double value, std::optional<Interval> const& within) {
+std::string value_text(double value, std::optional<Interval> const& within) {
   return within ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", value, within->low, within->high)
                 : fmt::format("{:.4f}", value);
 }
 
 TreeAsked::TreeAsked(Invocation const& args)
     : nodes(count_at_most(args, "--nodes", static_cast<int>(max_tree_nodes))),
-      candidates(count_at_most(args, "--candidates", max_candidates)),
-      near(near_from(args)),
+      branching(count_at_most(args, "--candidates", max_children)),
+      near_optimal(near_from(args)),
       confidence(confidence_from(args)),
       seed(args.seed()) {
   if (args.has("--depth")) depth = count_at_most(args, "--depth", max_gamma);
@@ -71,9 +71,10 @@ TreeAsked::TreeAsked(Invocation const& args)
 }
 
 double near_from(Invocation const& args) {
-  double const near = number_of(args, "--near");
-  if (!(near < 1)) throw UsageError(fmt::format("--near {} is out of range (a share below 1)", args.text("--near")));
-  return near;
+  double const near_optimal = number_of(args, "--near");
+  if (!(near_optimal < 1))
+    throw UsageError(fmt::format("--near {} is out of range (a share below 1)", args.text("--near")));
+  return near_optimal;
 }
 
 std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced) {
@@ -82,8 +83,8 @@ std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, boo
                                 ? argument(best.tree)
                                 : fmt::format("a tree of {} nodes in {} levels", best.tree.size(), best.tree.depth());
   auto const gives = [&](ReportedTree const& tree) {
-    std::string const tokens = value_words(tree.tokens, tree.tokens_within) + " tokens per round";
-    return priced ? fmt::format("S = {} with {}", value_words(tree.speedup, tree.speedup_within), tokens) : tokens;
+    std::string const tokens = value_text(tree.tokens, tree.tokens_within) + " tokens per round";
+    return priced ? fmt::format("S = {} with {}", value_text(tree.speedup, tree.speedup_within), tokens) : tokens;
   };
   if (chain.tree.depth() == 0)
     return fmt::format("{}: {}; no chain is faster than plain decoding", which, gives(best));
@@ -117,53 +118,35 @@ void add_tree(Json& document, ReportedTree const& best, ReportedTree const& chai
                        {"speedup", value_document(chain.speedup, chain.speedup_within)}};
 }
 
-Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near, double near_share) {
+Fields<SizeRow> size_fields(int best) {
+  auto const tree = [](auto member) { return inner(&SizeRow::tree, member); };
+  return {{"nodes", "nodes", tree(&SizedTree::nodes)},
+          {"best", "", [best](SizeRow const& row) { return row.tree.nodes == best ? "best" : ""; }, for_people},
+          {"depth", "levels", tree(&SizedTree::depth)},
+          {"mean_tokens", "E[N]", estimated(tree(&SizedTree::tokens), &SizeRow::tokens_within), {.of_interval = 3}},
+          {"round_cost", "time", tree(&SizedTree::time)},
+          {"speedup", "S", estimated(tree(&SizedTree::speedup), &SizeRow::speedup_within), {.of_interval = 3}},
+          {"verify_extrapolated", "v a guess", &SizeRow::guess, {.if_any = true}}};
+}
+
+Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near_optimal,
+                     double near_share) {
   std::vector<bool> shown(rows.size(), rows.size() <= sizes_shown);
   auto const show = [&](std::int64_t nodes) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (rows[i].tree.nodes == nodes) shown[i] = true;
   };
   for (std::int64_t n = best - 2; n <= best + 2; ++n) show(n);
-  for (GammaRange const& range : near) show(range.first), show(*range.last);
+  for (GammaRange const& range : near_optimal) show(range.first), show(*range.last);
   for (std::int64_t power = 1; power <= static_cast<std::int64_t>(max_tree_nodes); power *= 2)
     if (std::ranges::count(shown, true) < static_cast<std::ptrdiff_t>(sizes_shown)) show(power);
-  bool const guesses = std::ranges::any_of(rows, &SizeRow::guess);
-  std::vector<Column> columns{{"nodes", "nodes"},      {"best", "", Align::left}, {"depth", "levels"},
-                              {"mean_tokens", "E[N]"}, {"round_cost", "time"},    {"speedup", "S"}};
-  if (guesses) columns.push_back({"verify_extrapolated", "v a guess"});
-  Section section{.heading = "The best tree of each size", .table = Table(std::move(columns))};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!shown[i]) continue;
-    SizeRow const& row = rows[i];
-    auto const cell = [](double value, std::optional<Interval> const& within) {
-      return within ? Cell(Estimate{*within, 3}) : Cell(Number{value, 4});
-    };
-    std::vector<Cell> cells{std::int64_t{row.tree.nodes}, row.tree.nodes == best ? Cell(std::string("best")) : Cell(),
-                            std::int64_t{row.tree.depth}, cell(row.tree.tokens, row.tokens_within),
-                            Number{row.tree.time, 4},     cell(row.tree.speedup, row.speedup_within)};
-    if (guesses) cells.push_back(row.guess);
-    section.table.add(std::move(cells));
-  }
-  std::string list;
-  for (GammaRange const& range : near)
-    list +=
-        (list.empty() ? "" : ", ") + (range.first == *range.last ? fmt::format("{}", range.first)
-                                                                 : fmt::format("{} to {}", range.first, *range.last));
-  section.notes.push_back(
-      fmt::format("Within {:g} % of the best: trees of {} nodes. The root is one.", 100 * near_share, list));
+  std::vector<SizeRow> few;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (shown[i]) few.push_back(rows[i]);
+  Section section{.heading = "The best tree of each size", .table = rows_of(size_fields(best), few).table()};
+  section.notes.push_back(fmt::format("Within {:g} % of the best: trees of {} nodes. The root is one.",
+                                      100 * near_share, gamma_list(near_optimal)));
   return section;
-}
-
-Json size_document(std::span<SizeRow const> rows) {
-  Json all = Json::array();
-  for (SizeRow const& row : rows)
-    all.push_back({{"nodes", row.tree.nodes},
-                   {"depth", row.tree.depth},
-                   {"mean_tokens", value_document(row.tree.tokens, row.tokens_within)},
-                   {"round_cost", row.tree.time},
-                   {"speedup", value_document(row.tree.speedup, row.speedup_within)},
-                   {"verify_extrapolated", row.guess}});
-  return all;
 }
 
 }  // namespace draftgauge

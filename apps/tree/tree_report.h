@@ -8,7 +8,7 @@
 #include "analysis/choose/tree_speedup.h"
 #include "analysis/stats/interval.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/result.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
 
@@ -16,10 +16,10 @@ namespace draftgauge {
 struct TreeAsked {
   explicit TreeAsked(Invocation const& args);
 
-  int nodes, candidates;
+  int nodes, branching;
   std::optional<int> depth;  ///< none: as deep as gains anything
   RankDrafts drafts;
-  double near, confidence;
+  double near_optimal, confidence;
   std::uint64_t seed;
 };
 
@@ -35,10 +35,10 @@ struct ReportedTree {
 };
 
 /// "2.0253", and "[1.9, 2.1]" behind it where there is an interval.
-std::string value_words(double value, std::optional<Interval> const& within);
+std::string value_text(double value, std::optional<Interval> const& within);
 
-/// "--tree levels:3,2: S = 2.0253 with 2.6328 tokens per round; the best chain, γ = 3: S = 1.8034"; a longer argument stands
-/// in the section below. Where no costs were given S is left out.
+/// "--tree levels:3,2: S = 2.0253 with 2.6328 tokens per round; the best chain, γ = 3: S = 1.8034"; a longer argument
+/// stands in the section below. Where no costs were given S is left out.
 std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced);
 /// The tree drawn, with its argument where that is long.
 Section tree_drawing(ReportedTree const& best);
@@ -51,8 +51,10 @@ struct SizeRow {
   bool guess;  ///< v(nodes) was not measured
   std::optional<Interval> tokens_within = {}, speedup_within = {};
 };
+/// best: the size that is marked.
+Fields<SizeRow> size_fields(int best = 0);
 /// Of many sizes those around the best.
-Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near, double near_share);
-Json size_document(std::span<SizeRow const> rows);
+Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near_optimal,
+                     double near_share);
 
 }  // namespace draftgauge

@@ -12,32 +12,51 @@ namespace {
 
 std::string text(Counterexample::Test const& test) {
   std::string words = fmt::format("p={} q={} γ={}", test.p, test.q, test.gamma);
-  if (test.candidates > 1) words += fmt::format(" k={}", test.candidates);
+  if (test.branching > 1) words += fmt::format(" k={}", test.branching);
   return words + (test.tokens == 1 ? ", first token" : fmt::format(", {} tokens", test.tokens));
 }
 
-Json as_json(Counterexample::Test const& test, Finding const& found, bool caught) {
-  return {{"p", test.p},
-          {"q", test.q},
-          {"gamma", test.gamma},
-          {"candidates", test.candidates},
-          {"tokens", test.tokens},
-          {"tv", found.distance.str()},
-          {"tv_float", static_cast<double>(found.distance)},
-          {"rounds", found.rounds},
-          {"p_value", found.observed.p_value},
-          {"caught", caught}};
+/// What one test says of a faulty rule.
+struct FaultyTest {
+  RuleCard const* card;
+  Counterexample::Test test;
+  Finding found;
+  bool caught;
+};
+
+Fields<FaultyTest> faulty_fields() {
+  using Row = FaultyTest const&;
+  using Test = Counterexample::Test;
+  auto const test = [](auto member) { return inner(&FaultyTest::test, member); };
+  auto const card = [](auto member) { return inner(&FaultyTest::card, member); };
+  auto const words = [](Row row) { return text(row.test); };
+  return {{"rule", "faulty rule", card(&RuleCard::name), for_people},
+          {"summary", "what it does", card(&RuleCard::summary), for_people},
+          {"shows", "is shown by", words, for_people},
+          {"hides", "passes", words, for_people},
+          {"p", test(&Test::p)},
+          {"q", test(&Test::q)},
+          {"gamma", test(&Test::gamma)},
+          {"candidates", test(&Test::branching)},
+          {"tokens", test(&Test::tokens)},
+          {"tv", "TV", [](Row row) { return Exact{row.found.distance.str()}; }},
+          {"tv_float", [](Row row) { return static_cast<double>(row.found.distance); }},
+          {"rounds", "rounds", inner(&FaultyTest::found, &Finding::rounds)},
+          {"p_value", "p-value", [](Row row) { return row.found.observed.p_value; }, {.decimals = 2}},
+          {"caught", &FaultyTest::caught},
+          {"verdict", "verdict", [](Row row) { return row.caught ? "caught" : "missed"; }, for_people},
+          {"why", "because", [](Row row) { return row.card->counterexample->why; }, for_people}};
 }
 
 }  // namespace
 
+FieldCards faulty_cards() { return cards_of(faulty_fields()); }
+
 Result faulty_rules(Invocation const& args) {
-  for (char const* option : {"SOURCE", "--p", "--q", "--rule", "--drafter", "--policy", "--gamma", "--candidates",
-                             "--tree", "--rounds", "--time", "--range"})
-    if (args.has(option))
-      throw UsageError(
-          fmt::format("{} has no meaning with --faulty (each faulty rule has its own table and rounds)", option),
-          "leave it out, or use --rule faulty/NAME");
+  args.refuse({"SOURCE", "--p", "--q", "--rule", "--drafter", "--policy", "--gamma", "--candidates", "--tree",
+               "--rounds", "--time", "--range"},
+              "has no meaning with --faulty (each faulty rule has its own table and rounds)",
+              "leave it out, or use --rule faulty/NAME");
   std::vector<RuleCard> pieces;
   for (RuleCard const& card : rule_cards())
     if (card.counterexample) pieces.push_back(card);
@@ -46,20 +65,7 @@ Result faulty_rules(Invocation const& args) {
 
   Result result{.backend = std::string(backend.name)};
   Json faulty = Json::array();
-  Section shown{.heading = "Caught",
-                .table = Table{{"rule", "faulty rule", Align::left},
-                               {"summary", "what it does", Align::left},
-                               {"shows", "is shown by", Align::left},
-                               {"tv", "TV"},
-                               {"rounds", "rounds"},
-                               {"p_value", "p-value"},
-                               {"verdict", "verdict", Align::left}}};
-  Section hidden{.heading = "A test too weak",
-                 .table = Table{{"rule", "faulty rule", Align::left},
-                                {"hides", "passes", Align::left},
-                                {"tv", "TV"},
-                                {"p_value", "p-value"},
-                                {"why", "because", Align::left}}};
+  std::vector<FaultyTest> shown, hidden;
   std::size_t caught = 0;
   for (RuleCard const& card : pieces) {
     Counterexample const& counterexample = *card.counterexample;
@@ -71,21 +77,18 @@ Result faulty_rules(Invocation const& args) {
     bool const passed = hides.distance == 0 && hides.observed.p_value >= false_alarm;
     caught += seen && passed;
     if (!seen || !passed) result.status = Status::failed;
-    shown.table.add({std::string(card.name), std::string(card.summary), text(counterexample.shows),
-                     Exact{shows.distance.str()}, static_cast<std::int64_t>(shows.rounds),
-                     Number{shows.observed.p_value, 2}, std::string(seen ? "caught" : "missed")});
-    hidden.table.add({std::string(card.name), text(counterexample.hides), Exact{hides.distance.str()},
-                      Number{hides.observed.p_value, 2}, std::string(counterexample.why)});
+    shown.push_back({&card, counterexample.shows, shows, seen});
+    hidden.push_back({&card, counterexample.hides, hides, !passed});
     faulty.push_back({{"rule", card.name},
                       {"source", card.source},
-                      {"shows", as_json(counterexample.shows, shows, seen)},
-                      {"hides", as_json(counterexample.hides, hides, !passed)},
+                      {"shows", row_of(faulty_fields(), shown.back()).object()},
+                      {"hides", row_of(faulty_fields(), hidden.back()).object()},
                       {"why", counterexample.why}});
   }
-  shown.notes = {fmt::format(
-      "TV: between the distribution of those tokens and the target's, by following every path of answers. "
-      "p-value: of G over as many rounds; \"caught\" below {:.1e}.",
-      false_alarm)};
+  std::string note = fmt::format(
+      "TV: between the distribution of those tokens and the target's, by following every path of answers. p-value: "
+      "of G over as many rounds; \"caught\" below {:.1e}.",
+      false_alarm);
   result.document = {{"estimator", "enumeration beside simulation"},
                      {"faulty", std::move(faulty)},
                      {"caught", caught},
@@ -93,7 +96,14 @@ Result faulty_rules(Invocation const& args) {
   result.title = fmt::format(
       "{} of {} faulty rules, as met in real code, are caught by the test that shows them, and pass one too weak",
       caught, pieces.size());
-  result.sections = {std::move(shown), std::move(hidden)};
+  result.sections = {
+      {.heading = "Caught",
+       .table = rows_of(faulty_fields(), shown)
+                    .table()
+                    .only({"rule", "summary", "shows", "tv", "rounds", "p_value", "verdict"}),
+       .notes = {std::move(note)}},
+      {.heading = "A test too weak",
+       .table = rows_of(faulty_fields(), hidden).table().only({"rule", "hides", "tv", "p_value", "why"})}};
   return result;
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 #include "apps/cli/invocation.h"
-#include "apps/output/result.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
 
-/// `verify --faulty`: every faulty rule on the smallest table that shows it, and on a test too weak to see it. Status::done
-/// when each is caught by the first, exactly and by simulation, and passes the second.
+/// Of a test.
+FieldCards faulty_cards();
+
+/// `verify --faulty`: every faulty rule on the smallest table that shows it, and on a test too weak to see it.
+/// Status::done when each is caught by the first, exactly and by simulation, and passes the second.
 Result faulty_rules(Invocation const& args);
 
 }  // namespace draftgauge

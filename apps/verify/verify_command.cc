@@ -1,4 +1,4 @@
-#include "apps/verify/verify_command.h"
+#include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
@@ -19,15 +19,15 @@ namespace draftgauge {
 namespace {
 
 /// Whether a position has more drafts than there are tokens for drafts that differ.
-bool wants_more_tokens(Task const& task, Laws const& laws) {
+bool wants_more_tokens(Task const& task, PairTables const& tables) {
   return drafter_card(with_own_drafting(task).drafter).distinct &&
-         static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab();
+         static_cast<std::uint32_t>(task.shape.branching) > tables.vocab();
 }
 
 /// One rule at one γ on the source of a subject.
 Task task_of(Invocation const& args, Subject const& subject, std::string const& rule, std::int64_t gamma) {
   Task task = sampled_task_from(args, rule, gamma);
-  if (!args.has("--tree")) task.shape.candidates = static_cast<int>(subject.candidates);
+  if (!args.has("--tree")) task.shape.branching = static_cast<int>(subject.branching);
   return task;
 }
 
@@ -60,8 +60,8 @@ Result run(Invocation const& args) {
         if (is_over()) break;
         ++place;
         Task const task = task_of(args, subject, rule, gamma);
-        if (args.text("--rule") == "all" && wants_more_tokens(task, source.laws)) {
-          report.note(fmt::format("Left out: {}, whose {} drafts of a position differ.", rule, subject.candidates));
+        if (args.text("--rule") == "all" && wants_more_tokens(task, source.tables)) {
+          report.note(fmt::format("Left out: {}, whose {} drafts of a position differ.", rule, subject.branching));
           time.skip();
           continue;
         }
@@ -101,25 +101,23 @@ Command verify_command() {
       .summary = "do the theorems hold? closed form, exact enumeration and simulation side by side",
       .description =
           {"Puts every claim that applies to the distributions beside its closed form, its exact value by "
-           "enumeration in fractions where that is possible, and a simulation: tokens per round (Eq. 1), "
-           "the distribution of N, speed-up (Theorem 3.8), operations (Theorem 3.11), and above all that the "
-           "output's distribution is p.",
+           "enumeration in fractions where that is possible, and a simulation: tokens per round (Eq. 1), the "
+           "distribution of N, speed-up (Theorem 3.8), operations (Theorem 3.11), and above all that the output's "
+           "distribution is p.",
            "Without a SOURCE it goes through every kind of distributions and rules. A check fails, holds, or is "
            "inconclusive: the sample could not have shown a deviation of --resolve.",
-           "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A faulty rule "
-           "(--rule faulty/NAME, all of them faulty/all) claims to be lossless and fails; without a SOURCE it "
-           "plays on the smallest table that shows it.",
+           "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A faulty rule (--rule "
+           "faulty/NAME, all of them faulty/all) claims to be lossless and fails; without a SOURCE it plays on the "
+           "smallest table that shows it.",
            "Where rounds are independent, claims on a round are judged by trials of one round, and how its tokens "
-           "and "
-           "those after it go together by trials of γ+1: each has --rounds rounds, the latter up to 16M and a "
+           "and those after it go together by trials of γ+1: each has --rounds rounds, the latter up to 16M and a "
            "64th of what is beyond. --range is of both; --rounds-per-trial leaves one kind of trials, for all "
            "claims.",
            "--time is for all simulations together: each gets an equal share of what is left, of which trials of γ+1 "
            "rounds take an eighth. The clock decides how many rounds are played and nothing else; the ranges are "
            "printed, and --range plays the same again. The first Ctrl-C ends the run with the checks of what was "
            "played and exit status 130; the second ends it at once.",
-           "--plan says how many rounds would show a given TV, and with --time how fast they must be; it runs "
-           "none."},
+           "--plan says how many rounds would show a given TV, and with --time how fast they must be; it runs none."},
       .groups =
           {sources,
            rule_options(),

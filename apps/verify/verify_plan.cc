@@ -38,7 +38,7 @@ Result verify_plan(Invocation const& args) {
     throw UsageError("--plan takes one --gamma and one --rule (it plans one simulation)", "run it once for each");
   Source const source = source_from(args);
   Task const task = sampled_task_from(args, rules.front(), gammas.front());
-  Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
+  Simulation const simulation(counted_for_checks(task, source.tables), source.tables, args.seed());
   auto const law = target_gram_law(simulation, 1);
   auto const certify = rounds_for(draws_to_certify(*law, tv, confidence), simulation);
   // A run of verify on one task has this false alarm for the check of a first token.
@@ -58,11 +58,11 @@ Result verify_plan(Invocation const& args) {
     return n ? std::to_string(*n) + " rounds" : std::string("more rounds than can be played");
   };
   result.title = fmt::format("{} would certify a TV of at most {}, and {} would find one of that: {} on {}",
-                             words(certify), args.text("--tv"), words(detect), words_of(task), source.description);
+                             words(certify), args.text("--tv"), words(detect), to_string(task), source.description);
   if (result.title.starts_with('m')) result.title.front() = 'M';
   Section section{.table = Table{{"question", "to be shown of a first token", Align::left}, {"rounds", "rounds"}}};
   if (args.has("--time") && certify) {
-    double const share = share_of_first_tokens(task, source.laws);
+    double const share = share_of_first_tokens(task, source.tables);
     double const rate = static_cast<double>(*certify) / (share * args.duration("--time").count());
     result.document["time"] = args.duration("--time").count();
     result.document["rounds_per_second"] = rate;

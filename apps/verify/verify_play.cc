@@ -19,7 +19,7 @@ static_assert(share_of_texts * shares == 1);
 
 /// A simulation with what was played of it.
 struct Part {
-  Part(Task task, Laws const& laws, std::uint64_t seed) : simulation(std::move(task), laws, seed) {}
+  Part(Task task, PairTables const& tables, std::uint64_t seed) : simulation(std::move(task), tables, seed) {}
 
   using Recruit = std::function<std::unique_ptr<Crew>(Simulation const&)>;
   void play_with(Recruit const& recruit, Invocation const& args, Amount const& amount, std::string const& place) {
@@ -79,19 +79,19 @@ std::optional<std::chrono::duration<double>> TaskTime::rounds() {
   return shares_.next();
 }
 
-double share_of_first_tokens(Task const& task, Laws const& laws) {
-  return counted_for_single_rounds(task, laws) ? 1 - share_of_texts : 1;
+double share_of_first_tokens(Task const& task, PairTables const& tables) {
+  return counted_for_single_rounds(task, tables) ? 1 - share_of_texts : 1;
 }
 
 Verification verify_task(Invocation const& args, Task const& task, Source const& source, Given const& words,
                          Backend const& backend, std::optional<std::chrono::duration<double>> time,
                          CheckOptions const& options, std::string const& place) {
-  Laws const& laws = source.laws;
+  PairTables const& tables = source.tables;
   TaskTime parts(time);
-  auto const single = counted_for_single_rounds(task, laws);
+  auto const single = counted_for_single_rounds(task, tables);
   std::optional<Part> rounds;
-  if (single) rounds.emplace(*single, laws, args.seed());
-  Part texts(counted_for_checks(task, laws), laws, args.seed());
+  if (single) rounds.emplace(*single, tables, args.seed());
+  Part texts(counted_for_checks(task, tables), tables, args.seed());
 
   Amount amount = single ? amount_of_texts(args, texts.simulation) : amount_from(args, texts.simulation);
   amount.time = single ? parts.texts() : time;
@@ -125,7 +125,7 @@ Verification verify_task(Invocation const& args, Task const& task, Source const&
   if (rounds) append(result.checks, texts.checks(options, Claims::of_texts));
   for (Check& check : check_exact_law(texts.simulation)) result.checks.push_back({.check = std::move(check)});
 
-  std::string const who = fmt::format("{} at {}", task.rule, shape_words(task));
+  std::string const who = fmt::format("{} at {}", task.rule, shape_text(task));
   std::vector<std::string> lacks;
   for (Part const* part : {rounds ? &*rounds : nullptr, &texts})
     if (part && !part->play->missing.empty()) lacks.push_back(part->lacks());
@@ -133,20 +133,18 @@ Verification verify_task(Invocation const& args, Task const& task, Source const&
     result.notes.push_back(
         fmt::format("{}: what was played {} (--range plays whole ranges only).", who, fmt::join(lacks, ", and ")));
   else if (result.ending != Ending::rounds)
-    result.notes.push_back(
-        rounds ? fmt::format("{}: --range {}..{} --rounds-per-trial 1 plays these rounds again, and --range {}..{} "
-                             "the trials of {} rounds.",
-                             who, main.range().begin, main.range().end, texts.range().begin, texts.range().end,
-                             texts.simulation.task().rounds_per_trial)
-               : fmt::format("{}: {}.", who, again(main.range())));
-  std::string const contexts = contexts_text(laws.contexts());
+    result.notes.push_back(rounds ? fmt::format("{}: --range {}..{} --rounds-per-trial 1 plays these rounds again, "
+                                                "and --range {}..{} the trials of {} rounds.",
+                                                who, main.range().begin, main.range().end, texts.range().begin,
+                                                texts.range().end, texts.simulation.task().rounds_per_trial)
+                                  : fmt::format("{}: {}.", who, again(main.range())));
+  std::string const contexts = contexts_text(tables.contexts());
   if (plays_token_rule(main.simulation))
-    if (auto const long_run = long_run_tokens(laws, task.shape.gamma, task.shape.bonus))
+    if (auto const long_run = long_run_tokens(tables, task.shape.gamma, task.shape.bonus))
       result.notes.push_back(fmt::format(
-          "In the long run of this {} the token rule emits {:.5f} tokens a round at γ = {}, from wherever "
-          "it starts.",
+          "In the long run of this {} the token rule emits {:.5f} tokens a round at γ = {}, from wherever it starts.",
           contexts, *long_run, task.shape.gamma));
-  if (laws.contexts().follow != Follow::independent)
+  if (tables.contexts().follow != Follow::independent)
     result.notes.push_back(
         fmt::format("{}: trials of {} rounds in a row at most.", who, main.simulation.task().rounds_per_trial));
   return result;

@@ -21,7 +21,7 @@ inline constexpr double share_of_texts = 1. / 8;
 std::uint64_t rounds_of_texts(std::uint64_t rounds);
 
 /// The share of --time in which the first tokens are played of which `check_simulation` certifies the law.
-double share_of_first_tokens(Task const& task, Laws const& laws);
+double share_of_first_tokens(Task const& task, PairTables const& tables);
 
 /// The time of both simulations of a task, in the order in which they are played.
 class TaskTime {
@@ -57,9 +57,9 @@ struct Verification {
   std::optional<InputError> failure = {};  ///< as Play says it
 };
 
-/// Plays a task in the time that it may take, and judges all claims on it: where single rounds were to be played and none
-/// was, by the trials of several alone. Throws NothingPlayed where there are none of these either; `words` as crew_for takes them, `place` as
-/// progress_of does.
+/// Plays a task in the time that it may take, and judges all claims on it: where single rounds were to be played and
+/// none was, by the trials of several alone. Throws NothingPlayed where there are none of these either; `words` as
+/// crew_for takes them, `place` as progress_of does.
 Verification verify_task(Invocation const& args, Task const& task, Source const& source, Given const& words,
                          Backend const& backend, std::optional<std::chrono::duration<double>> time,
                          CheckOptions const& options, std::string const& place);

@@ -16,8 +16,8 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t laws_shown = 12;   // tokens, in text for people
-constexpr std::size_t checks_named = 2;  // in the first line
+constexpr std::size_t tables_shown = 12;  // tokens, in text for people
+constexpr std::size_t checks_named = 2;   // in the first line
 
 Status status_of(Verdict verdict) {
   switch (verdict) {
@@ -26,41 +26,6 @@ Status status_of(Verdict verdict) {
     case Verdict::inconclusive: return Status::inconclusive;
   }
   return Status::failed;
-}
-
-Json as_json(PlayedCheck const& played, Task const& task, Source const& source) {
-  Check const& check = played.check;
-  Json json{{"name", check.name},
-            {"statement", check.statement},
-            {"source", source.description},
-            {"rounding", rounding_of(source.rounding)},
-            {"rule", check.rule},
-            {"policy", check.policy},
-            {"gamma", check.gamma},
-            {"candidates", task.shape.candidates},
-            {"closed_form", or_null(check.closed_form)},
-            {"exact", or_null(check.exact)},
-            {"simulated", check.simulated ? to_json(*check.simulated) : Json(nullptr)},
-            {"estimator", check.simulated ? "simulation" : "enumeration"},
-            {"p_value", or_null(check.p_value)},
-            {"detectable", or_null(check.detectable)},
-            {"false_alarm", check.false_alarm},
-            {"claimed", !check.is_result},
-            {"verdict", word(check.verdict)}};
-  if (check.simulated) {
-    json["range"] = {played.range.begin, played.range.end};
-    json["rounds_per_trial"] = played.rounds_per_trial;
-    if (!played.missing.empty()) json["missing"] = json_of(played.missing);
-  }
-  if (task.tree.size() > 1) json["tree"] = task.tree.parents();
-  if (!check.law.empty()) json["law"] = check.law;
-  if (check.certificate)
-    json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
-                           {"observed_tv", check.certificate->observed_tv},
-                           {"confidence", check.certificate->confidence},
-                           {"draws", check.certificate->draws},
-                           {"rounds", played.rounds}};
-  return json;
 }
 
 Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
@@ -72,7 +37,8 @@ int distance_decimals(double tv) {
 
 Cell distance_cell(double tv) { return Number{tv, distance_decimals(tv)}; }
 
-/// Of a distribution the distance of the counts, which scatter: no estimate of the distance that is certified beside it.
+/// Of a distribution the distance of the counts, which scatter: no estimate of the distance that is certified beside
+/// it.
 Cell simulated_cell(Check const& check) {
   if (!check.simulated) return {};
   if (check.certificate) return distance_cell(check.certificate->observed_tv);
@@ -88,48 +54,25 @@ Cell draws_cell(Check const& check) {
   return check.certificate ? Cell(static_cast<std::int64_t>(check.certificate->draws)) : Cell();
 }
 
-/// Behind a rule's name, the policy of draft lengths where it is not the usual one.
-std::string policy_words(std::string const& policy) { return policy == "fixed" ? "" : ", " + policy; }
-
-std::string verdict_words(Check const& check) {
-  return std::string(check.is_result ? "a result" : word(check.verdict));
+std::optional<Json> certificate_document(PlayedCheck const& played) {
+  if (!played.check.certificate) return std::nullopt;
+  Certificate const& of = *played.check.certificate;
+  return Json{{"tv_at_most", of.tv_at_most},
+              {"observed_tv", of.observed_tv},
+              {"confidence", of.confidence},
+              {"draws", of.draws},
+              {"rounds", played.rounds}};
 }
+
+/// Behind a rule's name, the policy of draft lengths where it is not the usual one.
+std::string policy_text(std::string const& policy) { return policy == "fixed" ? "" : ", " + policy; }
 
 /// A line of 100 has no room for what the heading says of all lines: rule and γ. The verdict leads, as words of a
 /// first column are never cut.
-Table page_table() {
-  return Table{{"verdict", "verdict", Align::left},
-               {"claim", "claim, and where it is from", Align::left},
-               {"closed_form", "theory"},
-               {"exact", "exact"},
-               {"simulated", "simulated"},
-               {"tv_at_most", "TV ≤"},
-               {"detectable", "finds"}};
-}
-
-void add_page_row(Table& table, Check const& check) {
-  table.add({verdict_words(check), check.name + ": " + check.statement, number_cell(check.closed_form),
-             number_cell(check.exact), simulated_cell(check), certified_cell(check), number_cell(check.detectable)});
-}
-
-void add_row(Table& table, Check const& check) {
-  table.add({check.rule + policy_words(check.policy), std::int64_t{check.gamma}, check.name, check.statement,
-             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check), certified_cell(check),
-             draws_cell(check), number_cell(check.detectable), verdict_words(check)});
-}
-
-Table check_table() {
-  return Table{{"rule", "rule", Align::left},
-               {"gamma", "γ"},
-               {"name", "claim", Align::left},
-               {"statement", "from", Align::left},
-               {"closed_form", "theory"},
-               {"exact", "exact"},
-               {"simulated", "simulated"},
-               {"tv_at_most", "TV ≤"},
-               {"draws", "draws"},
-               {"detectable", "finds"},
-               {"verdict", "verdict", Align::left}};
+std::vector<std::string_view> columns_shown(bool page) {
+  if (page) return {"verdict", "claim", "closed_form", "exact", "simulated", "tv_at_most", "detectable"};
+  return {"rule",      "gamma",      "name",  "statement",  "closed_form", "exact",
+          "simulated", "tv_at_most", "draws", "detectable", "verdict"};
 }
 
 Table summary_table() {
@@ -143,7 +86,7 @@ Table summary_table() {
                {"verdict", "verdict", Align::left}};
 }
 
-std::string law_of(Task const& task) { return law_of_rule(rule_call(task.rule), task.shape.candidates); }
+std::string law_of(Task const& task) { return law_of_rule(rule_call(task.rule), task.shape.branching); }
 
 /// The one line of a task in the summary.
 void summarise(RuleRows& rows, std::string const& source, Verification const& seen) {
@@ -161,12 +104,61 @@ void summarise(RuleRows& rows, std::string const& source, Verification const& se
   double const tokens = static_cast<double>(seen.tokens) / static_cast<double>(seen.rounds);
   rows.add(seen.task.rule, law_of(seen.task),
            {source, Cell(), std::int64_t{seen.task.shape.gamma}, number_cell(expected), Number{tokens, 5},
-            tv ? Cell(Number{*tv, distance_decimals(*tv)}) : Cell(), static_cast<std::int64_t>(seen.rounds),
+            tv ? distance_cell(*tv) : Cell(), static_cast<std::int64_t>(seen.rounds),
             std::string(!seen.lossless && worst == Verdict::holds ? "lossy, by design" : word(worst))},
-           policy_words(seen.task.policy));
+           policy_text(seen.task.policy));
+}
+
+Fields<CheckRow> check_fields() {
+  using Row = CheckRow const&;
+  auto const of = [](auto member) { return inner([](Row row) -> Check const& { return row.played.check; }, member); };
+  auto const verdict = [](Row row) {
+    return row.played.check.is_result ? "a result" : word(row.played.check.verdict);
+  };
+  auto const rule = [](Row row) { return row.played.check.rule + policy_text(row.played.check.policy); };
+  auto const claim = [](Row row) { return row.played.check.name + ": " + row.played.check.statement; };
+  auto const cell = [](Cell (*get)(Check const&)) { return [get](Row row) { return get(row.played.check); }; };
+  auto const estimator = [](Row row) { return row.played.check.simulated ? "simulation" : "enumeration"; };
+  auto const played = [](auto get) {
+    return [get](Row row) { return given(row.played.check.simulated.has_value(), std::invoke(get, row.played)); };
+  };
+  auto const range = [](PlayedCheck const& one) { return Json{one.range.begin, one.range.end}; };
+  FieldForm const five{.decimals = 5}, optional{.optional = true};
+  return {
+      {"verdict", "verdict", verdict, for_people},
+      {"rule", of(&Check::rule)},
+      {"rule", "rule", rule, for_people},
+      {"policy", of(&Check::policy)},
+      {"gamma", "γ", of(&Check::gamma)},
+      {"candidates", [](Row row) { return row.task.shape.branching; }},
+      {"name", "claim", of(&Check::name)},
+      {"statement", "from", of(&Check::statement)},
+      {"claim", "claim, and where it is from", claim, for_people},
+      {"source", [](Row row) { return row.source.description; }},
+      {"rounding", [](Row row) { return rounding_of(row.source.rounding); }},
+      {"closed_form", "theory", of(&Check::closed_form), five},
+      {"exact", "exact", of(&Check::exact), five},
+      {"simulated", of(&Check::simulated)},
+      {"simulated", "simulated", cell(simulated_cell), for_people},
+      {"estimator", estimator},
+      {"p_value", of(&Check::p_value)},
+      {"tv_at_most", "TV ≤", cell(certified_cell), for_people},
+      {"draws", "draws", cell(draws_cell), for_people},
+      {"detectable", "finds", of(&Check::detectable), five},
+      {"false_alarm", of(&Check::false_alarm)},
+      {"claimed", [](Row row) { return !row.played.check.is_result; }},
+      {"verdict", [](Row row) { return word(row.played.check.verdict); }},
+      {"range", played(range), optional},
+      {"rounds_per_trial", played(&PlayedCheck::rounds_per_trial), optional},
+      {"missing", [](Row row) { return given(!row.played.missing.empty(), json_of(row.played.missing)); }, optional},
+      {"tree", [](Row row) { return given(row.task.tree.size() > 1, row.task.tree.parents()); }, optional},
+      {"law", [](Row row) { return given(!row.played.check.law.empty(), row.played.check.law); }, optional},
+      {"certificate", [](Row row) { return certificate_document(row.played); }, optional}};
 }
 
 }  // namespace
+
+FieldCards check_cards() { return cards_of(check_fields()); }
 
 VerifyReport::VerifyReport(std::string_view backend, Format format)
     : page_(format == Format::text),
@@ -180,19 +172,19 @@ void VerifyReport::begin(Source const& source, std::string name) {
   source_ = result_.sections.size();
   for (Input const& input : inputs_of(source)) result_.inputs.push_back(input);
   result_.sections.push_back(
-      {.heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts())),
-       .table = page_ ? Table() : check_table(),
+      {.heading = fmt::format("{} ({})", source.description, contexts_text(source.tables.contexts())),
+       .table = page_ ? Table() : checks_shown({}),
        .notes = rounding_note(source.rounding)});
-  for (std::string& text : memory_note(source.laws)) note(std::move(text));
-  tables_bytes_ = std::max(tables_bytes_, source.laws.bytes());
+  for (std::string& text : memory_note(source.tables)) note(std::move(text));
+  tables_bytes_ = std::max(tables_bytes_, source.tables.bytes());
 }
 
 void VerifyReport::add(Verification const& seen, Source const& source) {
   if (seen.ending != Ending::rounds) ending_ = seen.ending;
-  std::string const behind = fmt::format("{}, {}", policy_words(seen.task.policy), shape_words(seen.task));
+  std::string const behind = fmt::format("{}, {}", policy_text(seen.task.policy), shape_text(seen.task));
   if (page_)
     result_.sections.push_back(
-        {.heading = seen.task.rule + behind, .table = seen.checks.empty() ? Table() : page_table()});
+        {.heading = seen.task.rule + behind, .table = seen.checks.empty() ? Table() : checks_shown({})});
   for (std::string const& text : seen.notes) note(text);
   if (seen.checks.empty()) {
     note(fmt::format("{}: nothing is known here that its rounds could be held against.", seen.task.rule));
@@ -224,16 +216,21 @@ bool VerifyReport::joins(Subject const& last, std::vector<std::string> const& no
   return true;
 }
 
+Table VerifyReport::checks_shown(std::span<CheckRow const> rows) const {
+  return rows_of(check_fields(), rows).table().only(columns_shown(page_));
+}
+
 void VerifyReport::add_check(PlayedCheck const& played, Task const& task, Source const& source) {
   Check const& check = played.check;
-  if (!check.law.empty() && check.law.size() <= laws_shown)
+  if (!check.law.empty() && check.law.size() <= tables_shown)
     note(fmt::format("{}: a round's first token has the distribution {:.5f}.", check.rule,
                      fmt::join(check.law, ", ")));
-  (page_ ? add_page_row : add_row)(result_.sections.back().table, check);
-  checks_.push_back(as_json(played, task, source));
+  CheckRow const row{played, task, source};
+  result_.sections.back().table.add(checks_shown({&row, 1}).rows().front());
+  checks_.push_back(row_of(check_fields(), row).object());
   result_.status = both(result_.status, status_of(check.verdict));
   std::string const who =
-      fmt::format("{}{}, γ = {}, {}", check.rule, policy_words(check.policy), check.gamma, check.name);
+      fmt::format("{}{}, γ = {}, {}", check.rule, policy_text(check.policy), check.gamma, check.name);
   if (check.is_result && check.name.ends_with("(TV)") && (check.exact || check.certificate)) {
     double const tv = check.exact ? *check.exact : check.certificate->tv_at_most;
     least_tv_ = std::min(least_tv_.value_or(tv), tv);
@@ -268,39 +265,35 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
   std::vector<std::string> notes = {
       fmt::format("Intervals of means and variances are simultaneous: all of them hold with probability {:g}.",
                   1 - suite_false_alarm),
-      fmt::format(
-          "\"TV ≤\" is proved of a distribution's distance to the claimed one: each, not together, at confidence "
-          "{}, from as many draws as --format json says. \"simulated\" is there the distance of the counts, which "
-          "scatter: with many cells it can be the greater.",
-          args.text("--confidence"))};
+      fmt::format("\"TV ≤\" is proved of a distribution's distance to the claimed one: each, not together, at "
+                  "confidence {}, from as many draws as --format json says. \"simulated\" is there the distance of "
+                  "the counts, which scatter: with many cells it can be the greater.",
+                  args.text("--confidence"))};
   notes.push_back(
       fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
                   "--resolve {} the check says nothing.",
                   stated_power, args.text("--resolve")));
   notes.push_back(
       "Tests of distributions (TV) rest on the χ² limit of G, corrected for the number of cells; all else holds at "
-      "every "
-      "sample size.");
+      "every sample size.");
   if (!unsure_.empty())
     notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
   if (ending_ == Ending::time)
-    notes.push_back(
-        fmt::format("Time was up after {}, of which each simulation had an equal share; where rounds are "
-                    "independent an eighth of that was for tokens jointly. How many rounds it allows is all that the "
-                    "clock decides.",
-                    args.text("--time")));
+    notes.push_back(fmt::format(
+        "Time was up after {}, of which each simulation had an equal share; where rounds are independent an eighth "
+        "of that was for tokens jointly. How many rounds it allows is all that the clock decides.",
+        args.text("--time")));
   if (ending_ == Ending::time && not_played > 0)
     notes.push_back(
-        fmt::format("{} of {} simulations were not played: their share of the time was up while ranks "
-                    "made ready.",
+        fmt::format("{} of {} simulations were not played: their share of the time was up while ranks made ready.",
                     not_played, simulations));
   if (ending_ == Ending::interrupt)
     notes.push_back(
-        fmt::format("{}; {} of {} simulations were not played.", interrupted_words(args), not_played, simulations));
+        fmt::format("{}; {} of {} simulations were not played.", interrupted_text(args), not_played, simulations));
   if (ending_ == Ending::rank)
     notes.push_back(fmt::format("The run ended since a rank failed; {} of {} simulations were not played.",
                                 not_played, simulations));
-  if (args.has("--rule") && args.text("--rule") == "all" && candidates_from(args) > 1)
+  if (args.has("--rule") && args.text("--rule") == "all" && children_from(args) > 1)
     notes.push_back(fmt::format("Left out: rules that verify one draft per position. {} takes them.",
                                 args.has("--tree") ? "No --tree" : "--candidates 1"));
   return notes;
@@ -328,13 +321,12 @@ Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std
   result_.failure = std::move(failure);
   if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);
   summary_.paragraphs.push_back(fmt::format(
-      "{} hold{}, {} fail{}, {} {} inconclusive. If every claim is true, any \"fails\" has a chance "
-      "of about {:g}.{}",
+      "{} hold{}, {} fail{}, {} {} inconclusive. If every claim is true, any \"fails\" has a chance of about {:g}.{}",
       counted(holds_, "check"), holds_ == 1 ? "s" : "", failed_.size(), failed_.size() == 1 ? "s" : "",
       unsure_.size(), unsure_.size() == 1 ? "is" : "are", suite_false_alarm,
       results_ == 0 ? std::string()
-                    : fmt::format(" Beside them {} of rules that are lossy, by design: how far their output "
-                                  "is from p, of which nothing is claimed.",
+                    : fmt::format(" Beside them {} of rules that are lossy, by design: how far their output is from "
+                                  "p, of which nothing is claimed.",
                                   results_ == 1 ? "is 1 result" : fmt::format("are {} results", results_))));
   summary_.table = rows_.table();
   summary_.notes = summary_notes(args, simulations, not_played);

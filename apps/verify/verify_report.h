@@ -1,15 +1,24 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "apps/output/result.h"
+#include "apps/output/fields.h"
 #include "apps/output/rule_rows.h"
 #include "apps/verify/verify_play.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge {
+
+/// A check beside what it was made on.
+struct CheckRow {
+  PlayedCheck const& played;
+  Task const& task;
+  Source const& source;
+};
+FieldCards check_cards();
 
 /// What `verify` found so far, for programs and for people: a table of checks for each source, a summary with a line
 /// for each task, how many checks hold, and the exit status of all together.
@@ -40,6 +49,7 @@ class VerifyReport {
 
   /// Whether the last section says what one says already of a rule of the same law; it is then left to that one.
   bool joins(Subject const& last, std::vector<std::string> const& notes);
+  Table checks_shown(std::span<CheckRow const> rows) const;
   void add_check(PlayedCheck const& played, Task const& task, Source const& source);
   void leave_out_what_holds();
   /// The answer in a sentence: that all checks hold, or which do not, and how far the output of lossy rules is from p.

@@ -39,7 +39,7 @@ std::vector<Subject> subjects_from(Invocation const& args) {
           "name a SOURCE, or leave --tree out");
     for (std::string const& rule : rules_from(args)) {
       Counterexample::Test const& test = rule_card(rule).counterexample->shows;
-      subjects.push_back({{}, {rule}, {test.gamma}, test.candidates, test});
+      subjects.push_back({{}, {rule}, {test.gamma}, test.branching, test});
     }
     return subjects;
   }
@@ -55,20 +55,20 @@ std::vector<Subject> subjects_from(Invocation const& args) {
     if (subject.rules.empty() || (args.has("--rule") && !all)) subject.rules = rules_from(args);
     bool const tree = args.has("--tree");
     if (subject.gammas.empty() || args.has("--gamma") || tree) subject.gammas = gammas_from(args);
-    if (subject.candidates == 0 || args.has("--candidates") || tree) subject.candidates = candidates_from(args);
+    if (subject.branching == 0 || args.has("--candidates") || tree) subject.branching = children_from(args);
   }
   // What goes through all kinds of laws by itself has rules that do not take the tree that was asked for,
-  if (unnamed && args.has("--tree") && candidates_from(args) > 1 && (!args.has("--rule") || all)) {
+  if (unnamed && args.has("--tree") && children_from(args) > 1 && (!args.has("--rule") || all)) {
     for (Subject& subject : subjects)
-      std::erase_if(subject.rules, [](std::string const& rule) { return !rule_card(rule).many_candidates; });
+      std::erase_if(subject.rules, [](std::string const& rule) { return !rule_card(rule).many_children; });
     std::erase_if(subjects, [](Subject const& subject) { return subject.rules.empty(); });
   }
   // and trees of drafts that a rule or policy that was asked for may not take.
   if (unnamed && !args.has("--candidates") && !args.has("--tree"))
     std::erase_if(subjects, [&](Subject const& subject) {
-      auto const takes_chains = [](std::string const& rule) { return !rule_card(rule).many_candidates; };
-      return subject.candidates > 1 && (std::ranges::any_of(subject.rules, takes_chains) ||
-                                        (args.has("--policy") && policy_card(args.text("--policy")).watches));
+      auto const takes_chains = [](std::string const& rule) { return !rule_card(rule).many_children; };
+      return subject.branching > 1 && (std::ranges::any_of(subject.rules, takes_chains) ||
+                                       (args.has("--policy") && policy_card(args.text("--policy")).watches));
     });
   return subjects;
 }
@@ -84,7 +84,7 @@ Given source_words_of(Invocation const& args, Subject const& subject) {
   if (subject.counterexample && args.ranks().size() > 1)
     throw UsageError("--mpi plays no faulty rules on tables of their own (those are small)",
                      "name a SOURCE, or leave --mpi out");
-  Given words = source_words(args);
+  Given words = source_text(args);
   if (!subject.source.empty()) words["SOURCE"] = {subject.source};
   return words;
 }
@@ -93,7 +93,7 @@ std::string short_name(Subject const& subject, Source const& source) {
   if (subject.counterexample) return fmt::format("p={} q={}", subject.counterexample->p, subject.counterexample->q);
   if (subject.source.empty()) return "--p, --q";
   if (source.inputs.empty()) return subject.source;
-  std::string const contexts = contexts_text(source.laws.contexts());
+  std::string const contexts = contexts_text(source.tables.contexts());
   return std::filesystem::path(source.inputs.front().path).filename().string() + ", " +
          contexts.substr(0, contexts.find(' '));
 }

@@ -14,7 +14,7 @@ struct Subject {
   std::string source;  ///< empty: the laws of --p and --q, or the counterexample's
   std::vector<std::string> rules;
   std::vector<std::int64_t> gammas;
-  std::int64_t candidates;
+  std::int64_t branching;
   std::optional<Counterexample::Test> counterexample = {};  ///< a faulty rule's own table
 };
 

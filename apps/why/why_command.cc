@@ -1,4 +1,4 @@
-#include "apps/why/why_command.h"
+#include "apps/cli/commands.h"
 
 #include <algorithm>
 
@@ -11,9 +11,12 @@
 #include "apps/options/inputs.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/output.h"
+#include "apps/output/settings_words.h"
 #include "apps/why/why_input.h"
 #include "apps/why/why_report.h"
+#include "apps/why/why_settings.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -25,20 +28,18 @@ std::optional<LostDrafts> lost_of(WhyAsked const& asked, double confidence) {
   auto const rounds = asked.argmax_drafts ? Estimator::replay_argmax : Estimator::replay;
   if (study.recorded.policy == Policy::off || !study.knows(rounds)) return std::nullopt;
   std::vector<std::vector<double>> keep;
-  for (std::size_t i = 0; i < study.recorded.scores.texts.size(); ++i) {
-    auto const& hits = study.recorded.scores.texts[i].hit;
-    keep.push_back(asked.argmax_drafts ? std::vector<double>(hits.begin(), hits.end())
+  for (std::size_t i = 0; i < study.recorded.trace.texts.size(); ++i) {
+    auto const& argmax_matches = study.recorded.trace.texts[i].argmax_match;
+    keep.push_back(asked.argmax_drafts ? std::vector<double>(argmax_matches.begin(), argmax_matches.end())
                                        : study.estimates.acceptance()[i].a);
   }
-  return lost_drafts(study.recorded.scores, keep,
+  return lost_drafts(study.recorded.trace, keep,
                      {static_cast<int>(asked.input.gamma), 1, study.estimates.options().bonus}, confidence);
 }
 
 /// What the figure is of: "a.tsv, b.log".
 std::string names_of(Invocation const& args) {
-  std::string names;
-  for (std::string const& path : args.texts("FILE")) names += (names.empty() ? "" : ", ") + file_name(path);
-  return names;
+  return joined(args.texts("FILE"), [](std::string const& path) { return file_name(path); });
 }
 
 /// The file that --figure names.
@@ -87,7 +88,12 @@ Result run(Invocation const& args) {
       result.sections.push_back(std::move(details));
     }
   }
-  if (files) draw(args, *files, found, asked);
+  if (asked.counted) add_why_settings(result, args, asked, confidence);
+  if (files) try {
+      draw(args, *files, found, asked);
+    } catch (InputError const& error) {
+      result.failure = error;  // said behind the answer
+    }
   if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
   return result;
 }
@@ -100,34 +106,31 @@ Command why_command() {
       .summary = "from ideal to measured: where the time per token goes",
       .description =
           {"Splits the distance from the ideal, γ + 1 tokens in each plain step of the target, to the measured time "
-           "per "
-           "token: drafts that are rejected (α); acceptances that depend on each other (Eq. (1) less replay); ends "
-           "of "
-           "texts; the engine's own rule and drafts; the draft model's time; verification of γ + 1 tokens beyond a "
-           "plain step; fixed overhead; the batch; and what none of them explains. Each step is what it adds once "
-           "those "
-           "before it are there, so that they sum to the difference.",
+           "per token: drafts that are rejected (α); acceptances that depend on each other (Eq. (1) less replay); "
+           "ends of texts; the engine's own rule and drafts; the draft model's time; verification of γ + 1 tokens "
+           "beyond a plain step; fixed overhead; the batch; and what none of them explains. Each step is what it "
+           "adds once those before it are there, so that they sum to the difference.",
            "FILEs are a recording of both models, what an engine counted of its rounds (one file, or two scrapes), "
-           "or "
-           "both. What no input says is unknown, and a part of what follows."},
+           "or both. What no input says is unknown, and a part of what follows. Counters end with what to set: the "
+           "best γ by them and the costs."},
       .groups = {recording_options(),
                  why_options(),
                  curve_options(),
                  fold_options(),
+                 settings_options(),
                  {"A picture of the steps",
                   {{.name = "--figure",
                     .kind = Kind::path,
                     .summary = "where it is drawn: FILE.svg, .pdf, .png, .vl.json or .csv"},
                    style_option()}}},
-      .examples =
-          {{"draftgauge why data/smollm2/prune2_T1.tsv --gamma 4 --cost .1 --plain 52t/s --measured 88t/s",
-            "a recording of two log-probabilities a token, and two speeds"},
-           {"draftgauge why tests/data/counters/llama_speculative_v100.log --cost "
-            "tests/data/counters/llama_speculative_v100_costs.csv",
-            "what llama.cpp printed of a run, and measured times of both models"},
-           {"draftgauge why data/smollm2/prune2_T1.tsv tests/data/recordings/server_prune2_g4.log --gamma 4 --cost "
-            "data/smollm2/costs_2threads.jsonl --cost-draft prune2 --engine llama.cpp-server",
-            "both: what the recording predicts, and what its server counted"}},
+      .examples = {{"draftgauge why data/smollm2/prune2_T1.tsv --gamma 4 --cost .1 --plain 52t/s --measured 88t/s",
+                    "a recording of two log-probabilities a token, and two speeds"},
+                   {"draftgauge why tests/data/counters/llama_speculative_v100.log --cost "
+                    "tests/data/counters/llama_speculative_v100_costs.csv",
+                    "what llama.cpp printed of a run, and measured times of both models"},
+                   {"draftgauge why data/smollm2/prune2_T1.tsv tests/data/recordings/server_prune2_g4.log --gamma 4 "
+                    "--cost data/smollm2/costs_2threads.jsonl --cost-draft prune2 --engine llama.cpp-server",
+                    "both: what the recording predicts, and what its server counted"}},
       .run = run};
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engines.h"
+#include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/why/counted_tokens.h"
 #include "analysis/why/recording_tokens.h"
@@ -17,7 +18,7 @@
 #include "apps/options/recording_options.h"
 #include "apps/options/speed_option.h"
 #include "sim/base/error.h"
-#include "sim/base/mapped_file.h"
+#include "sim/recordings/row_file.h"
 
 namespace draftgauge {
 namespace {
@@ -58,8 +59,8 @@ std::optional<double> verify_file_seconds(Invocation const& args) {
                           args.has("--cost-target") ? args.text("--cost-target") : std::string());
 }
 
-/// Milliseconds of the plain steps that c and v(n) are shares of, where a file measured them; none of ratios that the user
-/// gave, which are shares of whatever a plain step takes.
+/// Milliseconds of the plain steps that c and v(n) are shares of, where a file measured them; none of ratios that the
+/// user gave, which are shares of whatever a plain step takes.
 struct FilePlain {
   std::optional<double> of_c, of_v;
 
@@ -74,7 +75,8 @@ FilePlain file_plain(Invocation const& args, std::optional<double> cost_seconds,
   return {.of_c = ms(cost_seconds), .of_v = ms(args.has("--verify-cost") ? verify_seconds : cost_seconds)};
 }
 
-/// Costs in plain steps of `plain_ms`: times of the draft and of longer passes that a file measured stay what they were.
+/// Costs in plain steps of `plain_ms`: times of the draft and of longer passes that a file measured stay what they
+/// were.
 void rescale(Costs& costs, FilePlain const& measured, double plain_ms) {
   if (measured.of_c) costs.draft *= *measured.of_c / plain_ms;
   if (!measured.of_v) return;
@@ -82,10 +84,20 @@ void rescale(Costs& costs, FilePlain const& measured, double plain_ms) {
     if (n > 1) cost *= *measured.of_v / plain_ms;
 }
 
-std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> const& counted) {
+/// InputError for what is neither rows nor a text that is known.
+void require_recording(std::string const& path) {
+  if (row_file_kind(path)) return;
+  TextFile const file(path);
+  static_cast<void>(text_kind(path, file.text()));
+}
+
+/// recording: the files whose rounds are asked about.
+std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> const& counted,
+                       std::vector<std::string> const& recording) {
   if (counted)
     if (auto const length = ran_length(*counted)) return *length;
   if (args.has("--gamma")) return at_most("--gamma", args.count("--gamma"), 4096);
+  for (std::string const& file : recording) require_recording(file);  // of what is none, γ is not asked
   throw UsageError("nothing says how many tokens a round drafts (the ideal is as many and one more)",
                    "add --gamma, as the engine was set");
 }
@@ -94,7 +106,7 @@ std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> con
 Known<Estimator> engine_rounds(Invocation const& args, Study const& study) {
   if (!args.has("--engine")) return {.from = "no engine is named or counted"};
   EngineCard const& card = engine_card(args.text("--engine"));
-  if (!card.lossless && study.recorded.scores.temperature != 0.)
+  if (!card.lossless && study.recorded.trace.temperature != 0.)
     return {.from = fmt::format("{} is not lossless: nothing along the text is its rounds", card.name)};
   return {.value = engine_estimator(args)};
 }
@@ -119,9 +131,24 @@ std::string cost_source(Invocation const& args, char const* own) {
   return fmt::format("{} {}", option, file_name(args.text(option)));
 }
 
+/// Sequences at once, and who says so.
+struct Batch {
+  std::int64_t sequences;
+  std::string from;
+};
+
+/// By --batch, else by the counters; none where neither says it.
+std::optional<Batch> batch_said(Invocation const& args, std::optional<EngineCounters> const& counted) {
+  if (args.has("--batch")) return Batch{args.count("--batch"), fmt::format("--batch {}", args.count("--batch"))};
+  if (!counted || !counted->at_once) return std::nullopt;
+  SequencesAtOnce const& at_once = *counted->at_once;
+  return Batch{std::max<std::int64_t>(1, std::llround(at_once.mean())),
+               fmt::format("{}: {} {:.3g}", file_name(counted->file), at_once.name, at_once.mean())};
+}
+
 /// Drafts, verification, overhead and batch, each where an option or a counter says it.
-void add_costs(WhyAsked& asked, Invocation const& args, RoundCosts const& given, PricedRound const& round,
-               bool rescaled, DraftLengths const& lengths) {
+void add_costs(WhyAsked& asked, Invocation const& args, PricedRound const& round, bool rescaled,
+               std::optional<Batch> const& batch, DraftLengths const& lengths) {
   WaterfallInput& input = asked.input;
   Costs const& costs = round.costs;
   /// Whether a pass of so many tokens is a guess, which is noted once it is used.
@@ -148,35 +175,31 @@ void add_costs(WhyAsked& asked, Invocation const& args, RoundCosts const& given,
     input.overhead = {costs.overhead, cost_source(args, "--overhead")};
   else
     input.overhead.from = "no --overhead";
-  auto const at_once = asked.counted ? asked.counted->at_once : std::nullopt;
-  if (!args.has("--batch") && !at_once) {
+  if (!batch) {
     input.batch.from = "no --batch";
     return;
   }
-  std::int64_t const batch =
-      args.has("--batch") ? args.count("--batch") : std::max<std::int64_t>(1, std::llround(at_once->mean()));
-  std::string const from = args.has("--batch") ? fmt::format("--batch {}", batch)
-                                               : fmt::format("{}: {} {:.3g}", file_name(asked.counted->file),
-                                                             at_once->name, at_once->mean());
-  if (batch == 1) {
-    input.batch = {0, from};
+  std::int64_t const sequences = batch->sequences;
+  if (sequences == 1) {
+    input.batch = {0, batch->from};
     return;
   }
   if (!args.has("--batch") && (costs.verify.empty() || rescaled)) {
-    input.batch.from = from + (rescaled ? ", and --plain beside a file of costs" : ", and no --verify-cost");
+    input.batch.from = batch->from + (rescaled ? ", and --plain beside a file of costs" : ", and no --verify-cost");
     return;
   }
   if (costs.verify.empty())
-    throw UsageError(fmt::format("--batch {} has no meaning without v(n) (which passes of more tokens cost)", batch),
-                     "add --verify-cost, or a file of costs");
-  Costs together = given.of(asked.study ? asked.study->recorded.scores : TokenTrace{}, batch).costs;
-  together.extra_draft_passes = costs.extra_draft_passes;
+    throw UsageError(
+        fmt::format("--batch {} has no meaning without v(n) (which passes of more tokens cost)", sequences),
+        "add --verify-cost, or a file of costs");
   if (rescaled)
     throw UsageError(
-        "--batch has no meaning where --plain stands beside a file of costs (which of the two is a plain "
-        "step of the batch?)",
+        "--batch has no meaning where --plain stands beside a file of costs (which of the two is a plain step of the "
+        "batch?)",
         "leave --plain out");
-  input.batch = {batch_time(costs, together, batch, lengths), from, carried_on(batch * longest)};
+  Costs together = asked.priced.costs;
+  together.extra_draft_passes = costs.extra_draft_passes;
+  input.batch = {batch_time(costs, together, sequences, lengths), batch->from, carried_on(sequences * longest)};
 }
 
 void add_measured(WhyAsked& asked, Invocation const& args) {
@@ -193,13 +216,13 @@ void add_measured(WhyAsked& asked, Invocation const& args) {
                       ? "no --measured, and the time in the counters is of all sequences together"
                       : "no --measured, and no time of decoding in counters";
   if (!asked.counted) return;
-  if (auto const seconds = counted_seconds_per_token(*asked.counted)) {
+  if (auto const time = counted_token_time(*asked.counted)) {
     if (asked.plain_ms)
-      measured = {*seconds * 1000 / *asked.plain_ms, file_name(asked.counted->file) + ": time of decoding"};
+      measured = {time->seconds * 1000 / *asked.plain_ms,
+                  fmt::format("{}: {}", file_name(asked.counted->file), time->name)};
     else
-      measured.from = file_name(asked.counted->file) +
-                      " has the time of decoding, and without --plain there is nothing to "
-                      "compare it with";
+      measured.from = fmt::format("{} has the {}, and without --plain there is nothing to compare it with",
+                                  file_name(asked.counted->file), time->name);
   }
 }
 
@@ -219,7 +242,8 @@ OptionGroup why_options() {
        {.name = "--measured",
         .kind = Kind::text,
         .value = "SPEED",
-        .summary = "the speed with drafts, of one sequence; llama.cpp's logs and responses say it, too"},
+        .summary = "the speed with drafts, of one sequence; llama.cpp's logs and responses and the benchmarks of "
+                   "vLLM and SGLang say it, too"},
        {.name = "--batch",
         .kind = Kind::count,
         .summary = "sequences decoded together; what that costs is not known if not given",
@@ -236,22 +260,31 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   std::optional<std::int64_t> length;
   if (args.has("--gamma")) length = args.count("--gamma");
   if (!files.counters.empty()) asked.counted = counters_of(files.counters, length, "--gamma");
+  if (!asked.counted && args.has("--for"))
+    throw UsageError("--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
+                     "draftgauge gamma FILE --cost C --for ENGINE");
   if (files.recording.empty())
     require_no_text(args,
                     {recording_options(), fold_options(), {"", {{.name = "--no-bonus"}, {.name = "--engine"}}}});
-  for (std::string const& file : files.recording) MappedFile const there(file);  // else γ would be asked for first
-  std::int64_t const gamma = drafts_of(args, asked.counted);
+  std::int64_t const gamma = drafts_of(args, asked.counted, files.recording);
   if (!files.recording.empty()) asked.study = study_of(args, files.recording, gamma, confidence);
 
   auto const plain = speed(args, "--plain");
   auto const verify_seconds = verify_file_seconds(args);
   RoundCosts const given(args,
                          cost_in_steps(args, plain ? plain : file_plain(args, std::nullopt, verify_seconds).of_v));
-  PricedRound round = given.of(asked.study ? asked.study->recorded.scores : TokenTrace{});
+  PricedRound round = given.of(asked.study ? asked.study->recorded.trace : TokenTrace{});
   FilePlain const measured = file_plain(args, round.plain_seconds, verify_seconds);
   asked.plain_ms = plain ? plain : measured.either();
   bool const rescaled = plain && measured.either();
   if (rescaled) rescale(round.costs, measured, *plain);
+  asked.priced = round;
+  // The steps and what is to be set are of one batch.
+  auto const batch = batch_said(args, asked.counted);
+  if (batch && batch->sequences > 1 && !round.costs.verify.empty() && !rescaled) {
+    asked.priced_batch = batch->sequences;
+    asked.priced = given.of(asked.study ? asked.study->recorded.trace : TokenTrace{}, asked.priced_batch);
+  }
   if (args.has("--engine"))
     round = as_run_by(std::move(round), &engine_card(args.text("--engine")));
   else if (asked.counted)
@@ -275,12 +308,9 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   if (lengths.empty()) lengths[gamma] = 1;
   if (args.has("--cost") || args.has("--verify-cost"))
     asked.notes.insert(asked.notes.end(), round.notes.begin(), round.notes.end());
-  add_costs(asked, args, given, round, rescaled, lengths);
+  add_costs(asked, args, round, rescaled, batch, lengths);
   add_measured(asked, args);
-  if (asked.counted) {
-    asked.notes.insert(asked.notes.end(), asked.counted->notes.begin(), asked.counted->notes.end());
-    asked.notes.emplace_back("What to set, `draftgauge gamma` says of the same files and costs.");
-  }
+  if (asked.counted) asked.notes.insert(asked.notes.end(), asked.counted->notes.begin(), asked.counted->notes.end());
   return asked;
 }
 

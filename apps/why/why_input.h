@@ -7,6 +7,7 @@
 #include "analysis/texts/study.h"
 #include "analysis/why/waterfall.h"
 #include "apps/cli/invocation.h"
+#include "apps/options/curve_options.h"
 
 namespace draftgauge {
 
@@ -20,6 +21,8 @@ struct WhyAsked {
   std::optional<EngineCounters> counted = {};  ///< the FILEs that are an engine's counters
   std::optional<Study> study = {};             ///< the FILE that is a recording
   bool argmax_drafts = false;                  ///< the engine named drafts argmax q
+  PricedRound priced = {};                     ///< as the options say it, without what an engine adds
+  std::int64_t priced_batch = 1;               ///< sequences whose rounds these costs are of
   std::vector<std::string> notes = {};
 };
 

@@ -78,7 +78,7 @@ std::string with_share(Waterfall const& of, double time, Shown const& shown) {
 }
 
 /// The unknown ones, by their words: "the draft model's time, fixed overhead of a round".
-std::string unknown_words(Waterfall const& of) {
+std::string unknown_text(Waterfall const& of) {
   std::string words;
   for (WaterfallStep const& step : of.steps)
     if (!step.time) words += (words.empty() ? "" : ", ") + std::string(card(step.cause).words);
@@ -147,7 +147,7 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
                        share_cell(share_of(of, *left)), of.measured_from});
   if (!of.measured)
     section.notes.push_back(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
-  if (std::string const unknown = unknown_words(of); of.measured && !unknown.empty())
+  if (std::string const unknown = unknown_text(of); of.measured && !unknown.empty())
     section.notes.push_back(
         fmt::format("Not known, and so a part of what is unexplained or of the step behind it: {}.", unknown));
   return section;
@@ -193,8 +193,7 @@ Section lost_section(LostDrafts const& of) {
   }
   section.notes.emplace_back(
       "A rejection costs its round the tokens that would have followed: of draft 1 most. Each way to tell draft "
-      "tokens "
-      "apart splits the same loss.");
+      "tokens apart splits the same loss.");
   return section;
 }
 

@@ -4,19 +4,19 @@
 
 namespace draftgauge::bench {
 
-LawPair law_pair(Laws const& laws, std::uint32_t row) {
+LawPair law_pair(PairTables const& tables, std::uint32_t row) {
   auto const law = [&](std::span<std::uint64_t const> weights) {
     std::vector<double> probabilities;
     for (std::uint64_t w : weights)
-      probabilities.push_back(static_cast<double>(w) / static_cast<double>(laws.total(row)));
+      probabilities.push_back(static_cast<double>(w) / static_cast<double>(tables.total(row)));
     return probabilities;
   };
-  return {law(laws.p(row)), law(laws.q(row))};
+  return {law(tables.p(row)), law(tables.q(row))};
 }
 
-std::vector<double> residual_of(LawPair const& laws) {
-  std::vector<double> residual(laws.p.size());
-  for (std::size_t x = 0; x < residual.size(); ++x) residual[x] = std::max(0.0, laws.p[x] - laws.q[x]);
+std::vector<double> residual_of(LawPair const& tables) {
+  std::vector<double> residual(tables.p.size());
+  for (std::size_t x = 0; x < residual.size(); ++x) residual[x] = std::max(0.0, tables.p[x] - tables.q[x]);
   return residual;
 }
 

@@ -9,13 +9,13 @@ namespace {
 
 class DenseTreeVerifier {
  public:
-  DenseTreeVerifier(LawPair const& laws, TreeShape const& tree, std::uint64_t seed)
+  DenseTreeVerifier(LawPair const& tables, TreeShape const& tree, std::uint64_t seed)
       : tree_(tree),
-        p_(laws.p.begin(), laws.p.end()),
-        q_(laws.q.begin(), laws.q.end()),
+        p_(tables.p.begin(), tables.p.end()),
+        q_(tables.q.begin(), tables.q.end()),
         residual_(p_.size()),
         left_(p_.size()),
-        draft_(laws.q),
+        draft_(tables.q),
         drafted_(tree.size()),
         uniform_(seed) {}
 
@@ -85,8 +85,8 @@ class DenseTreeVerifier {
 
 }  // namespace
 
-RoundPlayer dense_tree_verifier(LawPair const& laws, TreeShape const& tree, std::uint64_t seed) {
-  return [game = std::make_shared<DenseTreeVerifier>(laws, tree, seed)](std::uint64_t rounds, RoundCounts& counts) {
+RoundPlayer dense_tree_verifier(LawPair const& tables, TreeShape const& tree, std::uint64_t seed) {
+  return [game = std::make_shared<DenseTreeVerifier>(tables, tree, seed)](std::uint64_t rounds, RoundCounts& counts) {
     game->play(rounds, counts);
   };
 }

@@ -8,11 +8,11 @@ namespace {
 
 class DenseVerifier {
  public:
-  DenseVerifier(LawPair const& laws, int gamma, std::uint64_t seed)
-      : p_(laws.p.begin(), laws.p.end()),
-        q_(laws.q.begin(), laws.q.end()),
+  DenseVerifier(LawPair const& tables, int gamma, std::uint64_t seed)
+      : p_(tables.p.begin(), tables.p.end()),
+        q_(tables.q.begin(), tables.q.end()),
         residual_(p_.size()),
-        draft_(laws.q),
+        draft_(tables.q),
         drafted_(static_cast<std::size_t>(gamma)),
         uniform_(seed) {}
 
@@ -50,8 +50,8 @@ class DenseVerifier {
 
 }  // namespace
 
-RoundPlayer dense_verifier(LawPair const& laws, int gamma, std::uint64_t seed) {
-  return [game = std::make_shared<DenseVerifier>(laws, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
+RoundPlayer dense_verifier(LawPair const& tables, int gamma, std::uint64_t seed) {
+  return [game = std::make_shared<DenseVerifier>(tables, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
     game->play(rounds, counts);
   };
 }

@@ -73,7 +73,7 @@ EncodedPairs Rows::pairs(std::uint64_t begin) const {
   return {layout, layout, target.data() + begin * layout.row_bytes(), draft.data() + begin * layout.row_bytes()};
 }
 
-RowFigures plain_figures(EncodedPairs const& pairs) {
+RowStatistics plain_figures(EncodedPairs const& pairs) {
   auto const softmax = [](RowLayout const& layout, std::uint8_t const* bytes) {
     std::vector<double> law(layout.vocab);
     decode_row(layout, {bytes, layout.row_bytes()}, law);
@@ -85,7 +85,7 @@ RowFigures plain_figures(EncodedPairs const& pairs) {
   };
   std::vector<double> const p = softmax(pairs.target, pairs.target_bytes),
                             q = softmax(pairs.draft, pairs.draft_bytes);
-  RowFigures f{};
+  RowStatistics f{};
   for (std::size_t i = 0; i < p.size(); ++i) {
     double const log_p = std::log(p[i]), log_q = std::log(q[i]);
     f.beta += std::min(p[i], q[i]);

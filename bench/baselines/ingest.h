@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/recordings/figures.h"
+#include "sim/recordings/row_statistics.h"
 
 namespace draftgauge::ingest {
 
@@ -19,7 +19,7 @@ struct Rows {
 
 /// The fixed baseline of the ingest figures: both softmaxes, β, TV, both divergences, entropies and argmaxes of a pair
 /// of rows as one would write them down, in double, with the C library's exp and log. Flags in bench/CMakeLists.txt.
-RowFigures plain_figures(EncodedPairs const& pairs);
+RowStatistics plain_figures(EncodedPairs const& pairs);
 
 /// Reads every byte and keeps next to nothing: the bound of whatever reads each byte once.
 std::uint64_t read_all(std::span<std::uint8_t const> bytes);

@@ -46,11 +46,11 @@ double Numpy::seconds(std::uint64_t amount, std::span<std::uint64_t> counts) {
   return seconds;
 }
 
-NumpyRounds::NumpyRounds(std::span<std::string const> pythons, std::string const& way, LawPair const& laws, int gamma,
-                         std::uint64_t seed)
+NumpyRounds::NumpyRounds(std::span<std::string const> pythons, std::string const& way, LawPair const& tables,
+                         int gamma, std::uint64_t seed)
     : python_(pythons, numpy_baseline, {std::to_string(gamma), std::to_string(seed), way}),
       accepted_(static_cast<std::size_t>(gamma) + 1, 0) {
-  if (ready()) python_.write(fmt::format("{}\n{}\n", fmt::join(laws.p, " "), fmt::join(laws.q, " ")));
+  if (ready()) python_.write(fmt::format("{}\n{}\n", fmt::join(tables.p, " "), fmt::join(tables.q, " ")));
 }
 
 NumpyFigures::NumpyFigures(std::span<std::string const> pythons, std::string const& dtype)

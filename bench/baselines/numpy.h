@@ -36,7 +36,7 @@ class Numpy {
 class NumpyRounds {
  public:
   /// `way` is whole or shrinking.
-  NumpyRounds(std::span<std::string const> pythons, std::string const& way, LawPair const& laws, int gamma,
+  NumpyRounds(std::span<std::string const> pythons, std::string const& way, LawPair const& tables, int gamma,
               std::uint64_t seed);
 
   bool ready() const { return python_.ready(); }

@@ -8,14 +8,14 @@ namespace {
 
 class StandardLibrary {
  public:
-  StandardLibrary(LawPair const& laws, int gamma, std::uint64_t seed)
-      : laws_(laws), gamma_(static_cast<std::size_t>(gamma)), random_(seed) {
+  StandardLibrary(LawPair const& tables, int gamma, std::uint64_t seed)
+      : tables_(tables), gamma_(static_cast<std::size_t>(gamma)), random_(seed) {
     auto const distribution = [](std::vector<double> const& law) {
       return std::discrete_distribution<std::uint32_t>(law.begin(), law.end());
     };
-    target_ = distribution(laws.p);
-    draft_ = distribution(laws.q);
-    residual_ = distribution(residual_of(laws));
+    target_ = distribution(tables.p);
+    draft_ = distribution(tables.q);
+    residual_ = distribution(residual_of(tables));
   }
 
   void play(std::uint64_t rounds, RoundCounts& counts) {
@@ -28,7 +28,7 @@ class StandardLibrary {
           break;
         }
         std::uint32_t const x = draft_(random_);
-        if (!(uniform_(random_) * laws_.q[x] < laws_.p[x])) {
+        if (!(uniform_(random_) * tables_.q[x] < tables_.p[x])) {
           token = residual_(random_);
           break;
         }
@@ -41,7 +41,7 @@ class StandardLibrary {
   }
 
  private:
-  LawPair laws_;
+  LawPair tables_;
   std::size_t gamma_;
   std::mt19937_64 random_;
   std::discrete_distribution<std::uint32_t> target_, draft_, residual_;
@@ -50,8 +50,8 @@ class StandardLibrary {
 
 }  // namespace
 
-RoundPlayer standard_library(LawPair const& laws, int gamma, std::uint64_t seed) {
-  return [game = std::make_shared<StandardLibrary>(laws, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
+RoundPlayer standard_library(LawPair const& tables, int gamma, std::uint64_t seed) {
+  return [game = std::make_shared<StandardLibrary>(tables, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
     game->play(rounds, counts);
   };
 }

@@ -9,11 +9,11 @@ namespace {
 template <Choice choice>
 class Textbook {
  public:
-  Textbook(LawPair const& laws, int gamma, std::uint64_t seed)
-      : laws_(laws),
-        target_(laws.p),
-        draft_(laws.q),
-        residual_(residual_of(laws)),
+  Textbook(LawPair const& tables, int gamma, std::uint64_t seed)
+      : tables_(tables),
+        target_(tables.p),
+        draft_(tables.q),
+        residual_(residual_of(tables)),
         gamma_(static_cast<std::size_t>(gamma)),
         uniform_(seed) {}
 
@@ -28,7 +28,7 @@ class Textbook {
           break;
         }
         std::uint32_t const x = draft_.template pick<choice>(uniform_);
-        if (!(uniform_() * laws_.q[x] < laws_.p[x])) {
+        if (!(uniform_() * tables_.q[x] < tables_.p[x])) {
           token = residual_.template pick<choice>(uniform_);
           break;
         }
@@ -41,15 +41,15 @@ class Textbook {
   }
 
  private:
-  LawPair laws_;
+  LawPair tables_;
   PlainAlias target_, draft_, residual_;
   std::size_t gamma_;
   PlainUniform uniform_;
 };
 
 template <Choice choice>
-RoundPlayer player(LawPair const& laws, int gamma, std::uint64_t seed) {
-  return [game = std::make_shared<Textbook<choice>>(laws, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
+RoundPlayer player(LawPair const& tables, int gamma, std::uint64_t seed) {
+  return [game = std::make_shared<Textbook<choice>>(tables, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
     if (counts.histograms.empty())
       game->template play<false>(rounds, counts);
     else
@@ -59,12 +59,12 @@ RoundPlayer player(LawPair const& laws, int gamma, std::uint64_t seed) {
 
 }  // namespace
 
-RoundPlayer textbook(LawPair const& laws, int gamma, std::uint64_t seed) {
-  return player<Choice::branch>(laws, gamma, seed);
+RoundPlayer textbook(LawPair const& tables, int gamma, std::uint64_t seed) {
+  return player<Choice::branch>(tables, gamma, seed);
 }
 
-RoundPlayer branch_free_textbook(LawPair const& laws, int gamma, std::uint64_t seed) {
-  return player<Choice::index>(laws, gamma, seed);
+RoundPlayer branch_free_textbook(LawPair const& tables, int gamma, std::uint64_t seed) {
+  return player<Choice::index>(tables, gamma, seed);
 }
 
 }  // namespace draftgauge::bench

@@ -15,7 +15,7 @@ class BlockMemory {
     drafts = Shared ? at<std::uint32_t>(layout_.steps) : tables.drafts;
     rejected = Shared ? at<std::uint32_t>(layout_.rejected) : tables.rejected;
     ended = Shared ? at<std::uint32_t>(layout_.ended) : tables.ended;
-    queue = at<OpenRound>(layout_.queue);
+    queue = at<TiedRound>(layout_.queue);
     queued = at<std::uint32_t>(layout_.queued);
     lengths = at<Counter>(layout_.lengths);
     tokens = at<Counter>(layout_.tokens);
@@ -49,8 +49,7 @@ class BlockMemory {
 
   /// Counts a token that is number `position` of its round.
   template <class Block>
-  DRAFTGAUGE_HD void count(Launch const& launch, Block& block, std::uint32_t position,
-                           std::uint32_t token) const {
+  DRAFTGAUGE_HD void count(Launch const& launch, Block& block, std::uint32_t position, std::uint32_t token) const {
     std::uint32_t const cell = position * launch.tables.tally.vocab + token;
     if constexpr (Shared)
       block.count(tokens + cell);
@@ -60,7 +59,7 @@ class BlockMemory {
 
   StepWords const* steps;
   std::uint32_t const *drafts, *rejected, *ended;
-  OpenRound* queue;
+  TiedRound* queue;
   std::uint32_t* queued;  ///< [2] rounds in the queue, of even and of odd turns
   Counter* lengths;       ///< [γ+1][lanes]
   Counter* tokens;        ///< [positions][vocab]

@@ -11,8 +11,8 @@
 #define DRAFTGAUGE_UNROLL
 #endif
 
-/// How integer tables decide a round's positions (sim/fast/chain_program.h), one thread a round. All threads of a warp go
-/// through all positions, those whose round has ended too, so that there is next to nothing to branch on.
+/// How integer tables decide a round's positions (sim/fast/chain_program.h), one thread a round. All threads of a
+/// warp go through all positions, those whose round has ended too, so that there is next to nothing to branch on.
 namespace draftgauge::kernels {
 
 /// Of two pairs of 16-bit numbers the smaller ones: one instruction from sm_90 on.
@@ -26,7 +26,13 @@ DRAFTGAUGE_HD inline std::uint32_t min_halves(std::uint32_t a, std::uint32_t b) 
 }
 DRAFTGAUGE_HD inline bool has_zero_half(std::uint32_t x) { return x < 0x10000 || (x & 0xffff) == 0; }
 
-/// The token that a word of a PackedTable says for a pick, and whether its digits leave that open.
+/// The token of a bucket that is not its own one, in a word of a PackedTable.
+DRAFTGAUGE_HD inline std::uint32_t other_token(std::uint32_t word, int bits) {
+  return word & ((std::uint32_t{1} << bits) - 1);
+}
+
+/// The token that a word of a PackedTable says for a pick, and whether its digits leave that open: then it is any of
+/// the two.
 struct Picked {
   std::uint32_t token;
   bool open;
@@ -34,7 +40,7 @@ struct Picked {
 template <bool Wide>
 DRAFTGAUGE_HD Picked look_up(std::uint32_t word, std::uint32_t pick, int bits) {
   std::uint32_t const bucket = pick >> (32 - bits), fraction = pick << bits;
-  std::uint32_t const other = word & ((std::uint32_t{1} << bits) - 1);
+  std::uint32_t const other = other_token(word, bits);
   bool const tied = (fraction ^ word) < std::uint32_t{1} << (Wide ? bits : 16 + bits);
   return {fraction < word ? bucket : other, tied && other != bucket};
 }
@@ -62,7 +68,7 @@ struct TokenPosition {
       std::uint32_t const threshold = own ? step.other << 16 : step.other;
       below = coin < threshold;  // what is on the right of 16 digits matters only where these are equal
       open = ((fraction ^ step.own) < std::uint32_t{1} << tables.bits) | ((coin ^ threshold) < 0x10000);
-      token = own ? bucket : step.own & ((std::uint32_t{1} << tables.bits) - 1);
+      token = own ? bucket : other_token(step.own, tables.bits);
     } else {
       bool const own = draft < step.own;  // the flip on their right matters only where picks are equal
       std::uint32_t const entry = own ? step.own : step.other;
@@ -79,8 +85,8 @@ struct LengthPositions {
   std::uint32_t nearest = ~std::uint32_t{0};  ///< narrow: the halves that came nearest to a threshold; wide: the flip
   bool tied = false;                          ///< wide: a pick
 
-  /// Whether the flip at a position is below its threshold. Of narrow fields ties count only where `alive`; of wide ones
-  /// they are so rare that it is not worth the instruction.
+  /// Whether the flip at a position is below its threshold. Of narrow fields ties count only where `alive`; of wide
+  /// ones they are so rare that it is not worth the instruction.
   DRAFTGAUGE_HD bool below(StepWords const& step, std::uint32_t draft, std::uint32_t coin, bool alive) {
     if constexpr (Wide) {
       std::uint32_t const threshold = draft < step.own ? step.other << 16 : step.other, apart = coin ^ threshold;
@@ -96,10 +102,10 @@ struct LengthPositions {
   DRAFTGAUGE_HD bool open() const { return Wide ? tied | (nearest < 0x10000) : has_zero_half(nearest); }
 };
 
-/// Decides the positions of the round of these words. `Gamma`: their number where it is known when this is compiled, else 0.
-/// `Place` says where the round is: step(i, bucket, alive) of the row at position i, open() where that row is not known,
-/// accept(i, token) there, any(alive) of a warp. Where tokens matter nothing is accepted from the first field on that is
-/// open.
+/// Decides the positions of the round of these words. `Gamma`: their number where it is known when this is compiled,
+/// else 0. `Place` says where the round is: step(i, bucket, alive) of the row at position i, open() where that row is
+/// not known, accept(i, token) there, any(alive) of a warp. Where tokens matter nothing is accepted from the first
+/// field on that is open.
 template <bool Wide, bool Tokens, int Gamma, class Place>
 DRAFTGAUGE_HD Outcome decide(RoundWords const& words, Tables const& tables, Place& place) {
   int const gamma = Gamma > 0 ? Gamma : tables.shape.gamma;
@@ -140,10 +146,10 @@ DRAFTGAUGE_HD Outcome decide(RoundWords const& words, Tables const& tables, Plac
 }
 
 /// The same for a rule that picks a token at every position, and accepts the draft that is the same one. `Place`:
-/// advance_to(i); draft(i, bucket) and target(i, bucket), words of the tables at the row there; accept(i, token), of the last
-/// token too.
+/// advance_to(i); draft(i, bucket) and target(i, bucket), words of the tables at the row there; accept(i, token), of
+/// the last token too.
 template <bool Wide, class Place>
-DRAFTGAUGE_HD Outcome decide_matches(RoundWords const& words, Tables const& tables, bool bonus, Place& place) {
+DRAFTGAUGE_HD Outcome decide_exact_match(RoundWords const& words, Tables const& tables, bool bonus, Place& place) {
   int const bits = tables.bits, gamma = tables.shape.gamma;
   Outcome out;
   for (int i = 0; i < gamma + bonus; ++i) {

@@ -7,9 +7,9 @@ namespace draftgauge::kernels {
 
 /// Which code plays a launch; each choice is a kernel of its own.
 struct Kind {
-  bool wide;     ///< fields of 32 bits
-  bool matches;  ///< of a rule that picks once, else of one that flips once; one round a trial
-  bool tokens;   ///< tokens are counted, or lead to other contexts
+  bool wide;         ///< fields of 32 bits
+  bool exact_match;  ///< of a rule that picks once, else of one that flips once; one round a trial
+  bool tokens;       ///< tokens are counted, or lead to other contexts
   Path path;
   bool shared;  ///< tables and histograms of tokens are in shared memory; one round a trial
   int gamma;    ///< the draft's length where a kernel is made for it, else 0
@@ -31,21 +31,21 @@ template <class F>
 void with_kernel(Kind const& kind, Launch const& launch, F const& f) {
   choose(kind.wide, [&](auto wide) {
     choose(kind.tokens, [&](auto tokens) {
-      auto const of = [&](auto matches, auto path, auto shared) {
-        constexpr int made_for = matches ? 0 : usual_gamma;
+      auto const of = [&](auto exact_match, auto path, auto shared) {
+        constexpr int made_for = exact_match ? 0 : usual_gamma;
         if (kind.gamma == made_for)
-          f(RoundKernel<wide, matches, tokens, path(), shared, made_for>{launch});
+          f(RoundKernel<wide, exact_match, tokens, path(), shared, made_for>{launch});
         else
-          f(RoundKernel<wide, matches, tokens, path(), shared, 0>{launch});
+          f(RoundKernel<wide, exact_match, tokens, path(), shared, 0>{launch});
       };
-      if (kind.path == Path::walk)
-        return of(std::false_type{}, std::integral_constant<Path, Path::walk>{}, std::false_type{});
-      choose(kind.matches, [&](auto matches) {
+      if (kind.path == Path::multi_round)
+        return of(std::false_type{}, std::integral_constant<Path, Path::multi_round>{}, std::false_type{});
+      choose(kind.exact_match, [&](auto exact_match) {
         choose(kind.shared, [&](auto shared) {
           if (kind.path == Path::drawn)
-            of(matches, std::integral_constant<Path, Path::drawn>{}, shared);
+            of(exact_match, std::integral_constant<Path, Path::drawn>{}, shared);
           else
-            of(matches, std::integral_constant<Path, Path::one>{}, shared);
+            of(exact_match, std::integral_constant<Path, Path::one>{}, shared);
         });
       });
     });

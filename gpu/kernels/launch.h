@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/fast/chain_program.h"
 #include "sim/fast/round_sums.h"
+#include "sim/fast/threshold_tables.h"
 #include "sim/play/trial.h"
 
 /// What kernels are given. Pointers are into the memory of the machine that runs them. Arrays of a table are
@@ -15,15 +15,15 @@ namespace draftgauge::kernels {
 /// Narrow fields (sim/chance/layout.h), whose random word holds the pick on the left and the flip on the right:
 ///   own    limit of the pick · flip's threshold at the bucket's own token, 16 bits each
 ///   other  the other token (where tokens matter; else the limit once more) · the threshold there
-/// A pick below the limit is the bucket's own token; a limit that lies outside the bucket marks one of whose tokens it does
-/// not matter which it is. Wide fields:
+/// A pick below the limit is the bucket's own token; a limit that lies outside the bucket marks one of whose tokens
+/// it does not matter which it is. Wide fields:
 ///   own    where tokens matter the draft's word as in a ChainStep, else the limit of the pick
 ///   other  the threshold at the other token · at the bucket's own
 struct alignas(8) StepWords {
   std::uint32_t own, other;
 };
 
-/// The tables of a chain program, and what the game is otherwise.
+/// The threshold tables, and what the game is otherwise.
 struct Tables {
   StepWords const* steps = nullptr;       ///< of rules that flip
   std::uint32_t const* drafts = nullptr;  ///< of rules that pick and compare: PackedTable words of the draft law
@@ -36,9 +36,9 @@ struct Tables {
   std::uint32_t const *fine = nullptr, *rejected_fine = nullptr, *ended_fine = nullptr;
 
   // What decides where digits do not: ExactAnswers.
-  ExactAnswers::Flip const* flips = nullptr;                                                       ///< [rows][vocab]
-  ExactAnswers::Law const *draft_laws = nullptr, *rejected_laws = nullptr, *ended_laws = nullptr;  ///< [rows]
-  bool matches = false;
+  ExactAnswers::Flip const* flips = nullptr;  ///< [rows][vocab]
+  ExactAnswers::Law const *draft_tables = nullptr, *rejected_tables = nullptr, *ended_tables = nullptr;  ///< [rows]
+  bool exact_match = false;
 
   // As in TrialPlan.
   std::uint64_t seed = 0;
@@ -98,7 +98,7 @@ struct Launch {
 };
 
 /// A round whose fields do not decide it at position `from`: tokens before it are counted.
-struct OpenRound {
+struct TiedRound {
   std::uint32_t trial;  ///< i of Trials::number
   std::uint32_t from;
 };
@@ -126,7 +126,7 @@ DRAFTGAUGE_HD inline std::uint64_t shared_bytes(Launch const& launch, bool share
   };
   SharedLayout out;
   out.steps = place(launch.tables.steps != nullptr ? cells * sizeof(StepWords) : cells * sizeof(std::uint32_t));
-  out.queue = place(std::uint64_t{launch.queue} * sizeof(OpenRound));
+  out.queue = place(std::uint64_t{launch.queue} * sizeof(TiedRound));
   out.rejected = place(launch.tables.rejected != nullptr ? cells * sizeof(std::uint32_t) : 0);
   out.ended = place(launch.tables.ended != nullptr ? cells * sizeof(std::uint32_t) : 0);
   out.queued = place(2 * sizeof(std::uint32_t));

@@ -10,7 +10,7 @@ DRAFTGAUGE_HD Token pick_from(ExactAnswers::Law const& law, BitChance& chance) {
 }
 
 /// A round of a trial that comes to it at `row` (of no matter where contexts are independent), by the exact answers of
-/// rule and drafter: what tables leave open. It is play_round of sim/play/round.h for a chain of one candidate. Returns the
+/// rule and drafter: what tables leave open. It is play_round of sim/play/round.h for a chain of one child. Returns the
 /// accepted drafts; emit(i, token) receives the tokens in order, of which the last is any number unless `Tokens`.
 template <bool Tokens, class Emit>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_exactly(Tables const& tables, std::uint64_t trial, std::uint32_t round,
@@ -20,18 +20,18 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_exactly(Tables const& tables, std::uint
   row = tables.contexts.first(chance, row);
   for (int i = 0;; ++i) {
     bool const drafts = i < gamma;
-    Token const x = drafts ? pick_from<DraftLaw>(tables.draft_laws[row], chance) : 0;
+    Token const x = drafts ? pick_from<DraftLaw>(tables.draft_tables[row], chance) : 0;
     Token last = 0;
     bool kept;
-    if (tables.matches) {
-      last = pick_from<VerifierLaw>(tables.ended_laws[row], chance);
+    if (tables.exact_match) {
+      last = pick_from<VerifierLaw>(tables.ended_tables[row], chance);
       kept = drafts && last == x;
     } else {
       ExactAnswers::Flip flip{};
       if (drafts) flip = tables.flips[std::size_t{row} * tables.contexts.vocab + x];
       kept = drafts && chance.flip(flip.num, flip.den);
       if (Tokens && !kept)
-        last = pick_from<VerifierLaw>(drafts ? tables.rejected_laws[row] : tables.ended_laws[row], chance);
+        last = pick_from<VerifierLaw>(drafts ? tables.rejected_tables[row] : tables.ended_tables[row], chance);
     }
     emit(i, kept ? x : last);
     if (!kept) return i;

@@ -6,13 +6,13 @@
 namespace draftgauge::kernels {
 
 /// How far a round has come, and whether the digits of the tables do not decide what follows.
-struct Settling {
+struct Resolving {
   int accepted = 0;
   bool open = false;
 };
 
-/// Whether a pick of narrow fields that fell on its threshold takes its bucket's own token, by the 32 digits that follow on
-/// both sides; what they leave open too is left in `open`.
+/// Whether a pick of narrow fields that fell on its threshold takes its bucket's own token, by the 32 digits that
+/// follow on both sides; what they leave open too is left in `open`.
 DRAFTGAUGE_HD inline bool takes_own(std::uint32_t const* fine, std::size_t cell, layout::Address const& address,
                                     layout::Stream stream, std::uint32_t ordinal, bool& open) {
   std::uint32_t const digits = layout::TieWords(address, stream, ordinal).next();
@@ -20,12 +20,12 @@ DRAFTGAUGE_HD inline bool takes_own(std::uint32_t const* fine, std::size_t cell,
   return digits < fine[cell];
 }
 
-/// A round as play_exactly plays it, by narrow tables and the next digits of their thresholds, without a wide product. Between
-/// V = 513 and 1024 a pick's fraction has 6 bits, and nearly every round that fields leave open is of a pick. `emit` as there;
-/// where the round stays open, of the accepted drafts. Domain: tables.fine.
+/// A round as play_exactly plays it, by narrow tables and the next digits of their thresholds, without a wide
+/// product. Between V = 513 and 1024 a pick's fraction has 6 bits, and nearly every round that fields leave open is
+/// of a pick. `emit` as there; where the round stays open, of the accepted drafts. Domain: tables.fine.
 template <bool Tokens, class Emit>
-DRAFTGAUGE_CALLED DRAFTGAUGE_HD Settling play_finely(Tables const& tables, std::uint64_t trial, std::uint32_t round,
-                                                     std::uint32_t row, Emit const& emit) {
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD Resolving play_finely(Tables const& tables, std::uint64_t trial, std::uint32_t round,
+                                                      std::uint32_t row, Emit const& emit) {
   RoundWords const words{tables.keys, trial, round};
   layout::Address const address = layout::Address::of(tables.seed, trial, round);
   bool const draws = tables.contexts.follow == Follow::independent && tables.contexts.rows > 1;
@@ -67,12 +67,13 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Settling play_finely(Tables const& tables, std::
     bool const rejects = i < tables.shape.gamma;
     if constexpr (Tokens) {
       std::size_t const cell = first + (last >> tables.shift);
-      Picked picked = look_up<false>((rejects ? tables.rejected : tables.ended)[cell], last, tables.bits);
+      std::uint32_t const word = (rejects ? tables.rejected : tables.ended)[cell];
+      Picked picked = look_up<false>(word, last, tables.bits);
       if (picked.open) {
         bool const own = takes_own(rejects ? tables.rejected_fine : tables.ended_fine, cell, address,
                                    layout::verifier_pick, 0, open);
         if (open) return {i, true};
-        if (own) picked.token = last >> tables.shift;
+        picked.token = own ? last >> tables.shift : other_token(word, tables.bits);
       }
       emit(i, picked.token);
     } else {
@@ -85,13 +86,13 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Settling play_finely(Tables const& tables, std::
 /// What tables leave open, settled: by their next digits where the machine has them, else by the answers in full. As
 /// play_exactly, and the same to the bit.
 template <bool Tokens, class Emit>
-DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_open(Tables const& tables, std::uint64_t trial, std::uint32_t round, std::uint32_t row,
-                            Emit const& emit) {
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_tied(Tables const& tables, std::uint64_t trial, std::uint32_t round,
+                                              std::uint32_t row, Emit const& emit) {
   int begin = 0;
   if (tables.fine != nullptr) {
-    Settling const settled = play_finely<Tokens>(tables, trial, round, row, emit);
-    if (!settled.open) return settled.accepted;
-    begin = settled.accepted;
+    Resolving const resolved = play_finely<Tokens>(tables, trial, round, row, emit);
+    if (!resolved.open) return resolved.accepted;
+    begin = resolved.accepted;
   }
   return play_exactly<Tokens>(tables, trial, round, row, [&](int i, Token token) {
     if (i >= begin) emit(i, token);

@@ -25,13 +25,13 @@ DRAFTGAUGE_HD void add_of_warp(Block& block, std::uint64_t* cell, std::uint64_t 
   if (n != 0) block.add(cell, n);
 }
 
-/// Rounds of a chain program, a thread a trial: draws, decides, counts and goes on. The choices are those of a Kind.
+/// Rounds by threshold tables, a thread a trial: draws, decides, counts and goes on. The choices are those of a Kind.
 ///
 /// Of trials of one round, those that the tables leave open are put in a queue, and are played exactly when all
 /// threads of the block have played some rounds: threads then settle them side by side, where a warp that settled its
 /// own at once would wait for one of its 32. A round of a longer trial is settled at once, since the next one depends
 /// on it; threads of a warp are all at the same round of their trials.
-template <bool Wide, bool Matches, bool Tokens, Path path, bool Shared, int Gamma>
+template <bool Wide, bool ExactMatch, bool Tokens, Path path, bool Shared, int Gamma>
 struct RoundKernel {
   Launch launch;
 
@@ -42,15 +42,15 @@ struct RoundKernel {
   DRAFTGAUGE_HD void operator()(Block& block) const {
     Memory<Block> memory(launch, block.memory());
     block.each([&](std::uint32_t thread) { memory.fill(launch, thread, block.threads()); });
-    if constexpr (walk)
-      play_walks(block, memory);
+    if constexpr (multi_round)
+      play_multi_round(block, memory);
     else
       play_rounds(block, memory);
     block.each([&](std::uint32_t thread) { memory.flush(launch, block, thread); });
   }
 
  private:
-  static constexpr bool walk = path == Path::walk;
+  static constexpr bool multi_round = path == Path::multi_round;
   template <class Block>
   using Memory = BlockMemory<Shared, typename Block::Counter>;
 
@@ -79,30 +79,31 @@ struct RoundKernel {
           else if (std::uint32_t const at = block.take(queued); at < launch.queue)
             memory.queue[at] = {i, Tokens ? ended.length : 0};
           else
-            settle(block, lane, {i, Tokens ? ended.length : 0});
+            resolve(block, lane, {i, Tokens ? ended.length : 0});
         }
       });
       block.each([&](std::uint32_t thread) {
         std::uint32_t const size = *queued < launch.queue ? *queued : launch.queue;
-        for (std::uint32_t i = thread; i < size; i += block.threads()) settle(block, thread % lanes, memory.queue[i]);
+        for (std::uint32_t i = thread; i < size; i += block.threads())
+          resolve(block, thread % lanes, memory.queue[i]);
         if (thread == 0) memory.queued[(turn + 1) % 2] = 0;
       });
     }
   }
   template <class Block>
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void settle(Block& block, std::uint32_t lane, OpenRound round) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void resolve(Block& block, std::uint32_t lane, TiedRound round) const {
     // The caller's, were they passed on, would have to be kept in memory.
     Memory<Block> const memory(launch, block.memory());
     auto const emit = [&](int i, Token token) {
       if (Tokens && i >= static_cast<int>(round.from) && i < launch.positions)
         memory.count(launch, block, static_cast<std::uint32_t>(i), token);
     };
-    int const accepted = play_open<Tokens>(launch.tables, launch.trials.number(round.trial), 0, 0, emit);
+    int const accepted = play_tied<Tokens>(launch.tables, launch.trials.number(round.trial), 0, 0, emit);
     block.count(memory.lengths + static_cast<std::uint32_t>(accepted) * lanes + lane);
   }
 
   template <class Block>
-  DRAFTGAUGE_HD void play_walks(Block& block, Memory<Block> const& memory) const {
+  DRAFTGAUGE_HD void play_multi_round(Block& block, Memory<Block> const& memory) const {
     block.each([&](std::uint32_t thread) {
       std::uint32_t const everywhere = block.threads() * block.blocks();
       Scalars sums;
@@ -129,9 +130,9 @@ struct RoundKernel {
       std::uint32_t const first_row = text.row;
       Ended ended = play(block, memory, text, trial, round);
       if (ended.open) {
-        Settled const settled = settle_in_text(block, text, first_row, trial, round);
-        text = settled.text;
-        ended.length = settled.accepted;
+        Resolved const resolved = resolve_in_text(block, text, first_row, trial, round);
+        text = resolved.text;
+        ended.length = resolved.accepted;
       }
       drafts += ended.length;
       started += ended.length > 0;
@@ -146,16 +147,16 @@ struct RoundKernel {
     rounds.add_to(sums, tokens);
   }
 
-  struct Settled {
+  struct Resolved {
     Text text;
     std::uint32_t accepted;
   };
   /// Plays the round exactly, and emits what has not been emitted of it.
   template <class Block>
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Settled settle_in_text(Block& block, Text text, std::uint32_t first_row,
-                                                         std::uint64_t trial, std::uint32_t round) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Resolved resolve_in_text(Block& block, Text text, std::uint32_t first_row,
+                                                           std::uint64_t trial, std::uint32_t round) const {
     int const emitted = static_cast<int>(text.tokens.tokens - text.tokens.before);
-    int const accepted = play_open<Tokens>(launch.tables, trial, round, first_row, [&](int i, Token token) {
+    int const accepted = play_tied<Tokens>(launch.tables, trial, round, first_row, [&](int i, Token token) {
       if (i < emitted) return;
       if constexpr (Tokens)
         emit(block, text, i, token);
@@ -193,12 +194,12 @@ struct RoundKernel {
     std::uint32_t first_row;
 
     DRAFTGAUGE_HD std::size_t cell(int i, std::uint32_t bucket) const {
-      if (!walk || !follows) return drawn.cell(bucket, kernel.launch.tables.bits);
+      if (!multi_round || !follows) return drawn.cell(bucket, kernel.launch.tables.bits);
       std::uint32_t const row = Tokens ? text.row : first_row + static_cast<std::uint32_t>(i);  // else one by one
       return (std::size_t{row} << kernel.launch.tables.bits) + bucket;
     }
     DRAFTGAUGE_HD void advance_to(int i) {
-      if (!walk || (!follows && kernel.launch.tables.contexts.rows > 1)) drawn.draw(i);
+      if (!multi_round || (!follows && kernel.launch.tables.contexts.rows > 1)) drawn.draw(i);
     }
     DRAFTGAUGE_HD StepWords step(int i, std::uint32_t bucket, bool alive) {
       if (alive) advance_to(i);
@@ -208,7 +209,7 @@ struct RoundKernel {
     DRAFTGAUGE_HD std::uint32_t draft(int i, std::uint32_t bucket) const { return memory.drafts[cell(i, bucket)]; }
     DRAFTGAUGE_HD std::uint32_t target(int i, std::uint32_t bucket) const { return memory.ended[cell(i, bucket)]; }
     DRAFTGAUGE_HD void accept(int i, std::uint32_t token) {
-      if constexpr (walk)
+      if constexpr (multi_round)
         kernel.emit(block, text, i, token);
       else if (Tokens && i < kernel.launch.positions)
         memory.count(kernel.launch, block, static_cast<std::uint32_t>(i), token);
@@ -232,15 +233,16 @@ struct RoundKernel {
         *this,   block, memory, text, {words, tables.contexts.rows}, tables.contexts.follow != Follow::independent,
         text.row};
     Outcome out;
-    if constexpr (Matches)
-      out = decide_matches<Wide>(words, tables, tables.shape.bonus && launch.positions > tables.shape.gamma, place);
+    if constexpr (ExactMatch)
+      out =
+          decide_exact_match<Wide>(words, tables, tables.shape.bonus && launch.positions > tables.shape.gamma, place);
     else
       out = decide<Wide, Tokens, Gamma>(words, tables, place);
     int const length = static_cast<int>(out.length);
     bool const ends = !out.all || tables.shape.bonus;
     bool open = out.open | place.open();
-    if constexpr (Tokens && !Matches) {
-      if (!open && ends && (walk || length < launch.positions)) {
+    if constexpr (Tokens && !ExactMatch) {
+      if (!open && ends && (multi_round || length < launch.positions)) {
         if (out.all) place.advance_to(tables.shape.gamma);
         std::uint32_t const* const table = out.all ? memory.ended : memory.rejected;
         Picked const picked =
@@ -249,7 +251,7 @@ struct RoundKernel {
         if (!open) place.accept(length, picked.token);
       }
     }
-    if (walk && !Tokens && !open) emit_any(text, out.length + ends);
+    if (multi_round && !Tokens && !open) emit_any(text, out.length + ends);
     return {out.length, open};
   }
 };

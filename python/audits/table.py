@@ -6,9 +6,12 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import os
 import pathlib
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -121,6 +124,11 @@ def sglang(**settings: Any) -> Any:
     return adapters.sglang(module.chain_speculative_sampling_triton, **settings)
 
 
+def sglang_greedy() -> Any:
+    module = load(FOLDER, ["sglang.kernels.ops.speculative.spec_tree"], {"sglang"}, {})
+    return adapters.sglang_tree_greedy(module.verify_tree_greedy_triton, device="cpu")
+
+
 def lmdeploy() -> Any:
     names = ["lmdeploy.pytorch.backends.rejection_sampling", "lmdeploy.pytorch.backends.default.rejection_sampling"]
     return adapters.lmdeploy(load(FOLDER, names, {"lmdeploy"}, {}).DefaultRejectionSamplingImpl())
@@ -148,8 +156,11 @@ def tpu_inference() -> Any:
     return adapters.tpu_inference(module.rejection_sample)
 
 
-#: Rounds with its own randomness of what Triton interprets, a few hundred a second.
-FEW = {"rounds": 10_000}
+#: Of what Triton interprets, a few hundred rounds a second. That each coin is compared with one number was read in the kernels; rounds
+#: with randomness of its own are not that many.
+FEW = {"thresholds": True, "tv": .2}
+#: Of what takes coins, and then takes long with randomness of its own.
+OWN = {"tv": .05}
 #: And of what takes no coins.
 SLOW = {"coins": False, "tv": .1}
 #: The pair that an audit draws by seed 1, for whom whole models are made of it.
@@ -161,8 +172,8 @@ SMALL = {"batch": 1024}
 
 #: What is audited, how it is made, and arguments of the audit.
 AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
-    "transformers 5.23.0, `_speculative_sampling`": (transformers, {"gamma": 2}),
-    "the same, `assistant_ensemble_weight=.5`": (lambda: transformers(assistant_ensemble_weight=.5), {"gamma": 2}),
+    "transformers 5.23.0, `_speculative_sampling`": (transformers, {"gamma": 2, **OWN}),
+    "the same, `assistant_ensemble_weight=.5`": (lambda: transformers(assistant_ensemble_weight=.5), {"gamma": 2, **OWN}),
     "the same, whole texts by `generate(assistant_model=)`": (generate, {"gamma": 2, **WHOLE}),
     "the same, with the drafts of `SinglePositionMultiTokenCandidateGenerator` (Gemma 4)": (transformers, {
         "gamma": 2, "draft": gemma4, "tv": .1}),
@@ -178,14 +189,16 @@ AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "vLLM 0.9.2, `TypicalAcceptanceSampler(.09, .3)`": (
         lambda: vllm_layer("typical_acceptance_sampler", "TypicalAcceptanceSampler", .09, .3), {"gamma": 3, "coins": False}),
     "SGLang 0.5.23, `chain_speculative_sampling_triton`": (sglang, {"gamma": 2, **FEW}),
-    "SGLang 0.5.23, `block_verification=True`": (lambda: sglang(block_verification=True), {"gamma": 2, "rule": "block", **FEW}),
+    "the same, `block_verification=True`": (lambda: sglang(block_verification=True), {"gamma": 2, "rule": "block", **FEW}),
+    "SGLang 0.5.23, `verify_tree_greedy_triton` on draws from p, along a tree": (sglang_greedy, {
+        "tree": "levels:2,1", "drafter": "sample-without", "rule": "naive-set-without", **SLOW}),
     "vLLM-Ascend 0.23.0.post1, `rejection_sample` in PyTorch": (lambda: adapters.vllm(ascend(False).rejection_sample),
-                                                                {"gamma": 3, **SMALL}),
+                                                                {"gamma": 3, **OWN, **SMALL}),
     "the same, `enable_block_verify`": (lambda: adapters.vllm(ascend(True).rejection_sample),
                                           {"gamma": 3, "rule": "block", **SMALL}),
-    "LMDeploy 0.18.0, `DefaultRejectionSamplingImpl`": (lmdeploy, {"gamma": 3}),
-    "LitGPT 0.5.13, `speculative_decoding`": (litgpt, {"gamma": 2}),
-    "the same, `top_p=.5`": (lambda: litgpt(top_p=.5), {"gamma": 2}),
+    "LMDeploy 0.18.0, `DefaultRejectionSamplingImpl`": (lmdeploy, {"gamma": 3, **OWN}),
+    "LitGPT 0.5.13, `speculative_decoding`": (litgpt, {"gamma": 2, **OWN}),
+    "the same, `top_p=.5`": (lambda: litgpt(top_p=.5), {"gamma": 2, **OWN}),
     "MAX 26.7.0, `stochastic_acceptance_sampler`": (max_stochastic, {"gamma": 3, "rule": "naive-set"}),
     "MAX 26.7.0, `RejectionSamplerWithResiduals`": (max_residuals, {"gamma": 2}),
     "the same, `top_k=0`": (lambda: max_residuals(top_k=0), {"gamma": 2}),
@@ -194,40 +207,54 @@ AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "the same, `--spec-draft-sampling probabilistic`": (lambda: llama_server("drawn"), {"gamma": 3, **WHOLE}),
 }
 
-#: Are audited if they are named: Triton interprets their dictated rounds, 200 a second.
-BY_NAME = ("vLLM 0.33.0 (v1), `rejection_sample`", "SGLang 0.5.23, `chain_speculative_sampling_triton`",
-           "SGLang 0.5.23, `block_verification=True`")
+
+def given(arguments: dict[str, Any]) -> str:
+    """As the call has them."""
+    return ", ".join(f"{name}=" + (getattr(value, "__name__", None) or (f"{value:g}".replace("0.", ".") if isinstance(value, float) else repr(value)))
+                     for name, value in arguments.items())
 
 
 def line(name: str) -> str:
     make, arguments = AUDITS[name]
+    drafts = given(arguments)
     try:
         verifier = make()
         found = draftgauge.audit(verifier, timeout=None, **arguments)
     except draftgauge.VerifierError as problem:
-        return f"| {name} | {arguments['gamma']} | | | | **{problem.args[0].partition(' (')[0].replace('the verifier ', '')}** |"
-    played = f"{found.rounds:,} sampled" if found.tv is None else f"{found.rounds:,} dictated"
+        return f"| {name} | {drafts} | | | | **{problem.args[0].partition(' (')[0].replace('the verifier ', '')}** |"
+    played = f"{found.rounds:,} sampled" if found.tv is None else f"{found.rounds:,} {'thresholds' if found.thresholds else 'dictated'}"
     if found.tv is not None and found.own_rounds:
         played += f", {found.own_rounds:,} its own"
     kept = "–" if found.strayed else f"{found.mean_accepted:.5f}, {found.expected_accepted:.5f}"  # it drafts for itself
     ceiling = "" if found.ceiling is None or found.strayed else f", {found.ceiling:.5f}"
-    certificate = f"TV ≤ {found.tv_at_most:.1g}".replace("e-0", "e-") if found.lossless else f"TV ≥ {found.tv_at_least:.2g}"
+    certificate = f"TV ≤ {found.tv_at_most:.1g}" if found.lossless is not False else f"TV ≥ {found.tv_at_least:.2g}"
+    if found.lossless and found.thresholds_tv_at_most is not None:
+        certificate = f"thresholds ≤ {found.thresholds_tv_at_most:.1g}, all {certificate}".replace("e-0", "e-")
     verdict = "lossless" if found.lossless else "undecided" if found.lossless is None else "**not lossless**"
     verdict += ", above the ceiling" * found.above_ceiling
     drafts_itself = getattr(verifier, "drafts_itself", False)  # so that no rule of ours emits what its rounds do
     nearest = "" if drafts_itself else f", {found.nearest or 'as no rule of ours'}"
-    return f"| {name} | {found.gamma} | {played} | {certificate} | {kept}{ceiling} | {verdict}{nearest} |"
+    return f"| {name} | {drafts} | {played} | {certificate} | {kept}{ceiling} | {verdict}{nearest} |"
+
+
+def timed(name: str) -> str:
+    print(f"auditing {name} …", file=sys.stderr, flush=True)
+    begin = time.monotonic()
+    found = line(name)
+    print(f"{found}\n({time.monotonic() - begin:.0f} s)", file=sys.stderr, flush=True)
+    return found
 
 
 def main() -> None:
-    wanted = NAMES or [name for name in AUDITS if name not in BY_NAME]
-    lines = ["| verifier | γ | dictated rounds, and texts | certificate | E[τ], its rule's, and the ceiling | "
+    lines = ["| verifier | called with | rounds and texts | certificate | E[τ], its rule's, and the ceiling | "
              "verdict, and what emits the same |", "|---|---|---|---|---|---|"]
-    for name in wanted:
-        lines.append(line(name))
-        print(lines[-1], flush=True)
+    # Each in one thread of a process of its own (what one imports may change the next), and as many at once as there are processors.
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), max_tasks_per_child=1) as processes:
+        lines += processes.map(timed, NAMES or AUDITS)
+    print("\n".join(lines))
     if not NAMES:
         sys.exit(held(PAGE, "\n".join(lines) + "\n", WRITE))
 
 
-main()
+if __name__ == "__main__":
+    main()

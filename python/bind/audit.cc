@@ -28,16 +28,16 @@ struct VerifierAudit {
                 std::optional<int> length, bool drafts_from_q, VerifierAsked const& wanted)
       : source(std::move(of)),
         game(drafts.index() == 0
-                 ? VerifierGame(source.laws, std::get<int>(drafts), seed, rounds, length)
-                 : VerifierGame(source.laws, std::get<TreeShape>(drafts), without, seed, rounds, length)),
-        target(target_texts(source.laws, game.cells())),
+                 ? VerifierGame(source.tables, std::get<int>(drafts), seed, rounds, length)
+                 : VerifierGame(source.tables, std::get<TreeShape>(drafts), without, seed, rounds, length)),
+        target(target_texts(source.tables, game.cells())),
         known(known_rules(source, game.cells(), drafts_from_q)),
         asked(wanted) {
     if (drafts_from_q) asked.ceiling = lossless_ceiling(source, game.cells());
   }
 
   double mean_accepted(std::string const& rule) const {
-    if (rule == "token" && !game.cells().is_tree()) return token_rule_accepted(source.laws, game.cells().gamma);
+    if (rule == "token" && !game.cells().is_tree()) return token_rule_accepted(source.tables, game.cells().gamma);
     return known_rule(rule, source, game.cells().single()).mean_accepted;
   }
 };
@@ -77,7 +77,8 @@ nb::list lossy_texts(VerifierAudit const& audit) {
   return out;
 }
 
-/// looks: after which the rounds might have ended, each of which has its share of what bounds of TV may fail by; 1 if they end as planned.
+/// looks: after which the rounds might have ended, each of which has its share of what bounds of TV may fail by; 1 if
+/// they end as planned.
 nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
   VerifierAsked asked = audit.asked;
   asked.shown_lossy = shown_lossy;
@@ -105,14 +106,15 @@ nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
   return out;
 }
 
-/// starts [n], drafts [n, γ], tokens [n, γ + 1] and the probability of each: everything that a verifier emits in a round.
+/// starts [n], drafts [n, γ], tokens [n, γ + 1] and the probability of each: everything that a verifier emits in a
+/// round.
 nb::dict verdict_of_law(VerifierAudit const& audit, Starts const& starts, Tokens const& drafts, Tokens const& tokens,
                         Probabilities const& probabilities, double width) {
   EmittedLaw law(audit.game.cells().single());
   law.add({starts.data(), starts.size()}, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()},
           {probabilities.data(), probabilities.size()});
   LawVerdict const found =
-      judge_law(law, audit.source.laws, target_texts(audit.source.laws, law.cells()), audit.known, width);
+      judge_law(law, audit.source.tables, target_texts(audit.source.tables, law.cells()), audit.known, width);
   nb::dict out;
   out["tv"] = found.tv;
   out["mean_accepted"] = law.mean_accepted();
@@ -165,7 +167,8 @@ void bind_audit(nb::module_& module) {
            [](VerifierAudit const& self, Tokens const& drafts, Tokens const& tokens) {
              std::size_t const drafted = drafts.shape(1), row = tokens.shape(1);
              for (std::size_t i = 0; i < drafts.shape(0); ++i)
-               read_round(self.game.cells(), i, {drafts.data() + i * drafted, drafted}, {tokens.data() + i * row, row});
+               read_round(self.game.cells(), i, {drafts.data() + i * drafted, drafted},
+                          {tokens.data() + i * row, row});
            })
       .def("texts", texts)
       .def("target", [](VerifierAudit const& self) { return real_array(self.target, {self.target.size()}); })

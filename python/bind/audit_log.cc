@@ -41,7 +41,7 @@ nb::dict audited(Recorded const& recorded, std::string const& file, std::string 
   options.temperature = temperature;
   Audit const found = [&] {
     nb::gil_scoped_release const released;
-    return audit(recorded.scores, read_engine_log(file, log), options);
+    return audit(recorded.trace, read_engine_log(file, log), options);
   }();
   nb::dict out;
   out["rule"] = std::string(name(found.rule));

@@ -21,7 +21,7 @@ namespace nb = nanobind;
 
 /// Errors of the library become those of the package.
 void translate_errors();
-void bind_laws(nb::module_& module);
+void bind_tables(nb::module_& module);
 void bind_simulation(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_theory(nb::module_& module);
@@ -49,8 +49,8 @@ nb::object whole_array(std::vector<std::int64_t> values, std::vector<std::size_t
 nb::object real_array(std::vector<double> values, std::vector<std::size_t> const& shape);
 nb::object single_array(std::vector<float> values, std::vector<std::size_t> const& shape);
 
-/// Asks Python from a thread that does not hold the GIL whether to go on: raises what a signal raised (Ctrl-C), and calls
-/// progress(done) unless it is None, whose False means stop.
+/// Asks Python from a thread that does not hold the GIL whether to go on: raises what a signal raised (Ctrl-C), and
+/// calls progress(done) unless it is None, whose False means stop.
 class Listener {
  public:
   explicit Listener(nb::object progress) : progress_(std::move(progress)) {}

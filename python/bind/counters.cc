@@ -2,12 +2,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "analysis/counters/counted_curve.h"
 #include "analysis/counters/documents.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/opened.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/theory/optimum.h"
 #include "python/bind/bind.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::python {
 namespace {
@@ -18,20 +20,21 @@ nb::object to_python(CountEstimate const& estimate, double confidence) {
 }
 
 nb::object words(CountedOver over) {
-  switch (over) {
-    case CountedOver::requests: return nb::str("requests");
-    case CountedOver::rounds: return nb::str("rounds");
-    case CountedOver::totals: return nb::str("totals");
-    case CountedOver::nothing: break;
-  }
-  return nb::none();
+  if (over == CountedOver::nothing) return nb::none();
+  return nb::cast(std::string(to_string(over)));
+}
+
+/// With the passes of the draft model that the engine that counted adds.
+Costs as_run(Costs costs, EngineCounters const& counters) {
+  if (EngineCard const* const engine = engine_that_writes(counters.format))
+    costs.extra_draft_passes = engine->extra_draft_passes;
+  return costs;
 }
 
 nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64_t> length,
                  std::optional<Costs> costs, bool own_passes, double confidence) {
   EngineCounters const counters = counters_of(files, length, "draft_length");
-  EngineCard const* const engine = own_passes ? engine_that_writes(counters.format) : nullptr;
-  if (costs && engine) costs->extra_draft_passes = engine->extra_draft_passes;
+  if (costs && own_passes) costs = as_run(*costs, counters);
   CounterEstimates const found = counter_estimates(counters, confidence);
   CountEstimate const& tokens = tokens_per_round_of(counters, found);
   auto const gamma = set_length(counters);
@@ -53,9 +56,53 @@ nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64
   return out;
 }
 
+/// As choose_gamma has it: rows, the best γ, and those that may be the best.
+nb::dict gamma_by_counters(std::vector<std::string> const& files, std::optional<std::int64_t> length,
+                           Costs const& costs, bool own_passes, CountedAsked const& asked) {
+  EngineCounters const counters = counters_of(files, length, "draft_length");
+  auto const curve = counted_curve(counters, own_passes ? as_run(costs, counters) : costs, asked);
+  if (!curve)
+    throw InputError(counters.file + ": it does not say how many tokens drafts of other lengths would give",
+                     "give counters by position, or draft_length where all rounds had one");
+  nb::list rows;
+  for (GammaRow const& row : curve->rows) {
+    nb::dict one;
+    one["gamma"] = row.gamma;
+    one["tokens"] = row.tokens;
+    one["time"] = row.time;
+    one["speedup"] = to_python(CountEstimate{row.speedup, row.interval}, asked.confidence);
+    one["less_than_best"] = python::to_python(row.lead);
+    one["may_be_best"] = row.may_be_best ? nb::cast(*row.may_be_best) : nb::none();
+    rows.append(one);
+  }
+  nb::dict out;
+  out["best_gamma"] = curve->best;
+  out["best_speedup"] = curve->rows[curve->best].speedup;
+  out["rows"] = rows;
+  out["confidence_set"] = curve->set ? nb::cast(curve->set->members) : nb::none();
+  out["expected_regret"] = curve->set && curve->set->regret ? nb::cast(*curve->set->regret) : nb::none();
+  return out;
+}
+
 }  // namespace
 
 void bind_counters(nb::module_& module) {
+  module.def("holds_counters", holds_counters, nb::arg("path"));
+  module.def(
+      "gamma_by_counters",
+      [](std::vector<std::string> const& files, std::optional<std::int64_t> length, Costs const& costs,
+         bool own_passes, bool bonus, std::optional<int> most, double confidence, std::size_t resamples,
+         std::uint64_t seed) {
+        return gamma_by_counters(files, length, costs, own_passes,
+                                 {.confidence = confidence,
+                                  .bonus = bonus,
+                                  .most = most,
+                                  .draws = resamples,
+                                  .seed = seed,
+                                  .thorough = false});
+      },
+      nb::arg("files"), nb::arg("draft_length").none(), nb::arg("costs"), nb::arg("own_passes"), nb::arg("bonus"),
+      nb::arg("most").none(), nb::arg("confidence"), nb::arg("resamples"), nb::arg("seed"));
   module.def("counters", counted, nb::arg("files"), nb::arg("draft_length").none(), nb::arg("costs").none(),
              nb::arg("own_passes"), nb::arg("confidence"));
 }

@@ -28,7 +28,7 @@ nb::dict exact_dict(ExactText const& text, Source const& source, Task const& tas
   out["drafter"] = task.drafter;
   out["policy"] = task.policy;
   out["gamma"] = task.shape.gamma;
-  out["candidates"] = task.shape.candidates;
+  out["candidates"] = task.shape.branching;
   out["bonus"] = task.shape.bonus;
   out["paths"] = text.round.paths;
   out["acceptance"] = to_python(text.round.acceptance());
@@ -45,8 +45,8 @@ nb::dict exact_dict(ExactText const& text, Source const& source, Task const& tas
   out["passed"] = tree ? nb::object(to_python(text.round.passed)) : nb::none();
   out["accepted_bound"] = to_python(bounds.accepted);
   out["acceptance_bound"] = to_python(bounds.acceptance);
-  out["output_law"] = to_python(marginal(text.output, 0, source.laws.vocab()));
-  out["target_law"] = to_python(marginal(text.target, 0, source.laws.vocab()));
+  out["output_law"] = to_python(marginal(text.output, 0, source.tables.vocab()));
+  out["target_law"] = to_python(marginal(text.target, 0, source.tables.vocab()));
   out["text_law"] = to_dict(text.output);
   out["target_text_law"] = to_dict(text.target);
   out["tv_to_target"] = to_python(text.distance);
@@ -58,7 +58,7 @@ nb::dict exact_dict(ExactText const& text, Source const& source, Task const& tas
 namespace {
 
 nb::dict exact_law(Source const& source, Task const& asked, std::uint64_t max_paths, nb::object const& progress) {
-  Simulation const simulation(asked, source.laws, 1);
+  Simulation const simulation(asked, source.tables, 1);
   Task const& task = simulation.task();
   ExactModel const model = exact_model(source);
   Listener const listener(progress);

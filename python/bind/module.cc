@@ -63,7 +63,7 @@ bool Listener::operator()(std::uint64_t done) const {
 NB_MODULE(_core, module) {
   module.doc() = "What draftgauge's C++ library answers, as plain data. Use the package draftgauge.";
   draftgauge::python::translate_errors();
-  draftgauge::python::bind_laws(module);
+  draftgauge::python::bind_tables(module);
   draftgauge::python::bind_simulation(module);
   draftgauge::python::bind_exact(module);
   draftgauge::python::bind_theory(module);

@@ -69,8 +69,8 @@ class Transcript {
   bool again_ = false;
 };
 
-/// What a rule in Python says when it is called with its questions, whom `chance` answers. In enumeration it is called twice with
-/// the same answers, since a rule with chances of its own has no exact law.
+/// What a rule in Python says when it is called with its questions, whom `chance` answers. In enumeration it is
+/// called twice with the same answers, since a rule with chances of its own has no exact law.
 template <class Number, class Chance, class Call>
 std::int64_t said_by(Chance& chance, Call const& call) {
   using Crossing = decltype(crossing(Number()));
@@ -116,10 +116,10 @@ inline constexpr RuleCard own_card{.name = "own",
                                    .source = "docs/adding-a-rule.md",
                                    .drafter = "sample",
                                    .lossless = false,
-                                   .many_candidates = true};
+                                   .many_children = true};
 
-/// A node rule written in Python: called with (asked, p, q, drafts), it returns the child to go on below, or −1 − the token to
-/// emit.
+/// A node rule written in Python: called with (asked, p, q, drafts), it returns the child to go on below, or −1 − the
+/// token to emit.
 struct OwnRule {
   static constexpr RuleCard card = own_card;
   static constexpr Shape shape = Shape::node;
@@ -131,14 +131,14 @@ struct OwnRule {
     using Number = typename Node::Real;
     auto const [p, q] = rows_at<Number>(node);
     nb::list drafts;
-    for (int i = 0; i < node.candidates(); ++i) drafts.append(node.candidate(i));
+    for (int i = 0; i < node.children(); ++i) drafts.append(node.child(i));
     auto const said = said_by<Number>(chance, [&](nb::object const& held) { return function(held, p, q, drafts); });
     return said >= 0 ? descend(static_cast<int>(said)) : emit(static_cast<Token>(-1 - said));
   }
 };
 
-/// A rule of a whole chain of drafts, written in Python: called with (asked, p, q, drafts), rows of every place and the token at
-/// each, it returns how many drafts it keeps times the vocabulary, plus the token after them.
+/// A rule of a whole chain of drafts, written in Python: called with (asked, p, q, drafts), rows of every place and
+/// the token at each, it returns how many drafts it keeps times the vocabulary, plus the token after them.
 struct OwnPathRule {
   static constexpr RuleCard card = own_card;
   static constexpr Shape shape = Shape::tree;
@@ -198,8 +198,8 @@ class DrawnChance {
   std::uint32_t asked_ = 0;
 };
 
-void check(Laws const& laws) {
-  Follow const follow = laws.contexts().follow;
+void check(PairTables const& tables) {
+  Follow const follow = tables.contexts().follow;
   if (follow != Follow::independent && follow != Follow::token)
     throw UsageError(
         "the contexts of the distributions follow a text (a rule of one's own is tried on i.i.d. contexts or a "
@@ -207,16 +207,16 @@ void check(Laws const& laws) {
         "give p and q as rows");
 }
 
-Task own_task(int gamma, int candidates, bool bonus) {
+Task own_task(int gamma, int branching, bool bonus) {
   Task task{.rule = "token"};  // for its drafter; the rule itself is given
-  task.shape = {gamma, candidates, bonus};
+  task.shape = {gamma, branching, bonus};
   return task;
 }
 
-nb::dict exact_own(nb::object const& function, Source const& source, bool of_path, int gamma, int candidates,
+nb::dict exact_own(nb::object const& function, Source const& source, bool of_path, int gamma, int branching,
                    bool bonus, std::uint64_t max_paths) {
-  check(source.laws);
-  Task task = own_task(gamma, candidates, bonus);
+  check(source.tables);
+  Task task = own_task(gamma, branching, bonus);
   ExactModel const model = exact_model(source);
   std::vector<std::uint32_t> starts;
   if (model.contexts().follow == Follow::token) {
@@ -237,11 +237,11 @@ nb::dict exact_own(nb::object const& function, Source const& source, bool of_pat
   return exact_dict(text, source, task, exact_bounds(task, Reference::target, starts, model));
 }
 
-nb::dict simulate_own(nb::object const& function, Source const& source, bool of_path, int gamma, int candidates,
+nb::dict simulate_own(nb::object const& function, Source const& source, bool of_path, int gamma, int branching,
                       bool bonus, std::uint64_t seed, std::uint64_t rounds, double confidence,
                       nb::object const& progress) {
-  check(source.laws);
-  Task const task = own_task(gamma, candidates, bonus);
+  check(source.tables);
+  Task const task = own_task(gamma, branching, bonus);
   ExactModel const exact = exact_model(source);
   std::vector<TableModel<double>::Row> rows(exact.contexts().rows);
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
@@ -250,7 +250,7 @@ nb::dict simulate_own(nb::object const& function, Source const& source, bool of_
   }
   TableModel<double> const model(exact.contexts().follow, std::move(rows));
   Drafting const drafting = drafting_of(task);
-  std::vector<std::uint64_t> accepted(static_cast<std::size_t>(gamma) + 1), first(source.laws.vocab());
+  std::vector<std::uint64_t> accepted(static_cast<std::size_t>(gamma) + 1), first(source.tables.vocab());
   RatioSums tokens{}, kept{}, started{};
   auto const add = [](RatioSums& sums, std::uint64_t value) {
     ++sums.trials, ++sums.rounds, ++sums.rounds2;

@@ -46,8 +46,8 @@ Recorded of_columns(std::string const& name, Reals const& log_p, Reals const& lo
 }
 
 /// What is asked of full rows.
-ReadingOptions reading_of(std::optional<double> at, std::optional<std::uint32_t> top_k, std::optional<double> top_p,
-                          double min_p) {
+ReadingOptions reading(std::optional<double> at, std::optional<std::uint32_t> top_k, std::optional<double> top_p,
+                       double min_p) {
   ReadingOptions options;
   if (at) options.temperatures.push_back(*at);
   options.target = options.draft = {.top_k = top_k, .top_p = top_p, .min_p = min_p};
@@ -60,12 +60,12 @@ Recorded of_rows(std::string const& name, Matrix const& p, Matrix const& q, std:
   RowsInMemory const target = rows_of("p_logits", p), draft = rows_of("q_logits", q);
   TextLabels const labels = labels_of(tokens, texts, temperature);
   nb::gil_scoped_release const released;
-  return recording_of_rows(name, target, draft, labels, reading_of(at, top_k, top_p, min_p), threads);
+  return recording_of_rows(name, target, draft, labels, reading(at, top_k, top_p, min_p), threads);
 }
 
 Recorded of_files(std::vector<std::string> const& paths, std::optional<double> temperature, std::optional<double> at,
                   std::optional<std::uint32_t> top_k, std::optional<double> top_p, double min_p, int threads) {
-  ReadingOptions options = reading_of(at, top_k, top_p, min_p);
+  ReadingOptions options = reading(at, top_k, top_p, min_p);
   options.text.temperature = temperature;
   nb::gil_scoped_release const released;
   return read_recording(paths, options, threads);
@@ -78,10 +78,10 @@ nb::object estimate(std::optional<TextEstimate> const& of, double confidence, Li
 nb::dict tokens_at(Study const& study, int gamma, double confidence) {
   nb::dict row;
   row["gamma"] = gamma;
-  for (Estimator const one : estimators) {
+  for (Estimator const one : estimators()) {
     TextEstimate const* const tokens = study.tokens_per_round(one, gamma);
     Limits const limits = tokens_in_round(gamma, study.estimates.options().bonus);
-    row[std::string(name(one)).c_str()] = tokens ? to_python(*tokens, confidence, limits) : nb::none();
+    row[std::string(one.card->name).c_str()] = tokens ? to_python(*tokens, confidence, limits) : nb::none();
   }
   auto const speedup = study.speedup_at(gamma);
   row["speedup"] = speedup && study.best_at_costs() ? to_python(speedup->speedup, confidence, speedup->speedup_limits)
@@ -165,19 +165,19 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
     return costs ? Study(recorded, *costs, options) : Study(recorded, options);
   }();
   double const confidence = options.confidence;
-  TokenTrace const& scores = study.recorded.scores;
+  TokenTrace const& trace = study.recorded.trace;
   nb::dict out;
   out["name"] = study.estimates.name();
-  out["format"] = scores.estimated_as;
+  out["format"] = trace.estimated_as;
   out["texts"] = study.estimates.texts();
   out["tokens"] = study.estimates.tokens();
-  out["temperature_of_text"] = to_python(scores.temperature);
+  out["temperature_of_text"] = to_python(trace.temperature);
   out["policy"] = std::string(policy_name(study.recorded.policy));
   out["usable"] = !study.rejected();
   out["standing"] = std::string(word(study.text_standing));
   out["alpha"] = estimate(study.alpha(), confidence, share);
   out["mean_a"] = estimate(study.estimates.mean_a(), confidence, share);
-  out["estimator"] = std::string(name(study.main));
+  out["estimator"] = std::string(study.main.card->name);
   nb::list rows;
   for (int const gamma : study.gammas()) rows.append(tokens_at(study, gamma, confidence));
   out["tokens_per_round"] = rows;
@@ -188,15 +188,19 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
   out["best_speedup"] = best ? nb::cast(best->speedup) : nb::none();
   out["choice"] = costs ? choice_of(study, confidence, near) : nb::none();
   out["why_not"] = study.why_not(study.main);
-  out["notes"] = scores.notes;
+  out["notes"] = trace.notes;
   return out;
 }
 
-nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, int most) {
+/// Among these draft lengths, in order, and plain decoding.
+nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, std::vector<int> gammas) {
   IidRounds const rounds{alpha, costs, bonus};
-  BestGamma const best = best_gamma(rounds);
+  gammas.insert(gammas.begin(), 0);
+  std::vector<double> speedups;
+  for (int const gamma : gammas) speedups.push_back(speedup(rounds, gamma));
+  std::size_t const best = smallest_best(speedups);
   nb::list rows;
-  for (int gamma = 0; gamma <= most; ++gamma) {
+  for (int const gamma : gammas) {
     nb::dict row;
     row["gamma"] = gamma;
     row["tokens"] = tokens_of_round(rounds, gamma);
@@ -207,8 +211,8 @@ nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, int most) {
     rows.append(row);
   }
   nb::dict out;
-  out["best_gamma"] = best.gamma ? nb::cast(*best.gamma) : nb::none();
-  out["best_speedup"] = best.speedup;
+  out["best_gamma"] = gammas[best];
+  out["best_speedup"] = speedups[best];
   out["rows"] = rows;
   out["confidence_set"] = nb::none();
   out["expected_regret"] = nb::none();
@@ -226,10 +230,10 @@ void bind_recording(nb::module_& module) {
           },
           nb::arg("draft"), nb::arg("verify"), nb::arg("overhead"), nb::arg("extra_draft_passes"));
   nb::class_<Recorded>(module, "Recorded", "Two models over one text, scored.")
-      .def_prop_ro("name", [](Recorded const& self) { return self.scores.name; })
-      .def_prop_ro("texts", [](Recorded const& self) { return self.scores.texts.size(); })
-      .def_prop_ro("tokens", [](Recorded const& self) { return self.scores.tokens(); })
-      .def_prop_ro("temperature", [](Recorded const& self) { return self.scores.temperature; });
+      .def_prop_ro("name", [](Recorded const& self) { return self.trace.name; })
+      .def_prop_ro("texts", [](Recorded const& self) { return self.trace.texts.size(); })
+      .def_prop_ro("tokens", [](Recorded const& self) { return self.trace.tokens(); })
+      .def_prop_ro("temperature", [](Recorded const& self) { return self.trace.temperature; });
   module.def("recording_of_columns", of_columns, nb::arg("name"), nb::arg("log_p"), nb::arg("log_q"),
              nb::arg("tokens").none(), nb::arg("texts").none(), nb::arg("temperature").none());
   module.def(
@@ -250,8 +254,8 @@ void bind_recording(nb::module_& module) {
          std::uint64_t seed, double near) {
         StudyOptions options{.confidence = confidence};
         options.estimates = {std::move(gammas), bonus, resamples, coin_runs, seed};
-        for (Estimator const one : estimators)
-          if (name(one) == estimator) {
+        for (Estimator const one : estimators())
+          if (one.card->name == estimator) {
             options.main = one;
             options.main_given = true;
           }
@@ -259,9 +263,9 @@ void bind_recording(nb::module_& module) {
       },
       nb::arg("recorded"), nb::arg("costs").none(), nb::arg("gammas"), nb::arg("bonus"), nb::arg("confidence"),
       nb::arg("estimator"), nb::arg("resamples"), nb::arg("coin_runs"), nb::arg("seed"), nb::arg("near"));
-  module.def("best_by_alpha", best_by_alpha, nb::arg("alpha"), nb::arg("costs"), nb::arg("bonus"), nb::arg("most"));
+  module.def("best_by_alpha", best_by_alpha, nb::arg("alpha"), nb::arg("costs"), nb::arg("bonus"), nb::arg("gammas"));
   nb::list known;
-  for (Estimator const one : estimators) known.append(std::string(name(one)));
+  for (Estimator const one : estimators()) known.append(std::string(one.card->name));
   module.attr("estimators") = nb::tuple(known);
 }
 

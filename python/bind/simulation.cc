@@ -22,14 +22,30 @@ nb::dict rounding(Rounding const& of) {
   return fields;
 }
 
-/// Plays without the GIL.
-Played play(Simulation const& simulation, Range range, int threads, nb::object const& progress) {
-  std::uint64_t const per_trial = longest_trial(simulation);
-  Listener const listener(progress);
-  nb::gil_scoped_release const released;
-  return simulate(simulation, range, cpu_backend(), threads,
-                  [&](std::uint64_t trials) { return listener(trials * per_trial); });
-}
+/// Plays simulations one after another, without the GIL, and tells of their rounds as of one: who stops one stops
+/// those behind it.
+class Stage {
+ public:
+  Stage(int threads, nb::object const& progress) : threads_(threads), listener_(progress) {}
+
+  Played play(Simulation const& simulation, Range range) {
+    std::uint64_t const per_trial = longest_trial(simulation);
+    if (stopped_) range.end = range.begin + 1;  // the least that there is, and its checks are inconclusive
+    nb::gil_scoped_release const released;
+    Played played = simulate(simulation, range, cpu_backend(), threads_, [&](std::uint64_t trials) {
+      stopped_ = stopped_ || !listener_(before_ + trials * per_trial);
+      return !stopped_;
+    });
+    before_ += (played.range.end - played.range.begin) * per_trial;
+    return played;
+  }
+
+ private:
+  int threads_;
+  Listener listener_;
+  std::uint64_t before_ = 0;
+  bool stopped_ = false;
+};
 
 struct Prices {
   double cost, ops_cost, confidence;
@@ -38,7 +54,7 @@ struct Prices {
 nb::dict tallied(Simulation const& simulation, Source const& source, Played const& played, Prices const& prices) {
   Tally const& tally = played.tally;
   Task const& task = simulation.task();
-  TrialShape const shape = trial_shape(task, source.laws.contexts());
+  TrialShape const shape = trial_shape(task, source.tables.contexts());
   auto const ratio = [&](TallyLayout::Field field) { return tally_ratio(shape, tally, field, prices.confidence); };
   auto const tokens = ratio(TallyLayout::tokens);
   std::optional<Priced<Interval>> priced_tokens;
@@ -95,22 +111,23 @@ nb::dict to_dict(Check const& check, std::uint64_t rounds) {
   return out;
 }
 
-/// Every claim of the theory on a task: those on a round by independent trials of one round where contexts are i.i.d., those
-/// on texts by trials of several.
+/// Every claim of the theory on a task: those on a round by independent trials of one round where contexts are
+/// i.i.d., those on texts by trials of several.
 nb::list verified(Source const& source, Task const& task, std::uint64_t seed, std::uint64_t rounds, int threads,
                   CheckOptions const& options, nb::object const& progress) {
   nb::list all;
+  Stage stage(threads, progress);
   auto const check = [&](Task const& counted, Claims claims) {
-    Simulation const simulation(counted, source.laws, seed);
-    Played const played = play(simulation, trials_of_rounds(simulation, rounds), threads, progress);
+    Simulation const simulation(counted, source.tables, seed);
+    Played const played = stage.play(simulation, trials_of_rounds(simulation, rounds));
     for (Check const& one : check_simulation(simulation, played.tally, options, claims))
       all.append(to_dict(one, played.tally[TallyLayout::rounds]));
   };
-  auto const single = counted_for_single_rounds(task, source.laws);
+  auto const single = counted_for_single_rounds(task, source.tables);
   if (single) check(*single, Claims::of_rounds);
-  Task const texts = counted_for_checks(task, source.laws);
+  Task const texts = counted_for_checks(task, source.tables);
   check(texts, single ? Claims::of_texts : Claims::all);
-  for (Check const& one : check_exact_law(Simulation(texts, source.laws, seed))) all.append(to_dict(one, 0));
+  for (Check const& one : check_exact_law(Simulation(texts, source.tables, seed))) all.append(to_dict(one, 0));
   return all;
 }
 
@@ -120,11 +137,11 @@ void bind_simulation(nb::module_& module) {
   nb::class_<Task>(module, "Task", "What is drafted and how it is verified.")
       .def(
           "__init__",
-          [](Task* self, std::string rule, std::string drafter, std::string policy, int gamma, int candidates,
+          [](Task* self, std::string rule, std::string drafter, std::string policy, int gamma, int branching,
              bool bonus, std::optional<std::string> const& tree, std::optional<std::uint32_t> start,
              std::uint32_t rounds_per_trial, int positions, int gram, std::uint32_t gram_from) {
             Task task{.rule = std::move(rule), .drafter = std::move(drafter), .policy = std::move(policy)};
-            task.shape = {gamma, candidates, bonus};
+            task.shape = {gamma, branching, bonus};
             if (tree) draft_tree(task, parse_tree(*tree));
             task.start = start;
             task.rounds_per_trial = rounds_per_trial;
@@ -141,9 +158,10 @@ void bind_simulation(nb::module_& module) {
       [](Source const& source, Task const& task, std::uint64_t seed, std::uint64_t rounds,
          std::optional<std::pair<std::uint64_t, std::uint64_t>> const& range, int threads, double confidence,
          double cost, double ops_cost, nb::object const& progress) {
-        Simulation const simulation(task, source.laws, seed);
+        Simulation const simulation(task, source.tables, seed);
         Range const trials = range ? Range{range->first, range->second} : trials_of_rounds(simulation, rounds);
-        return tallied(simulation, source, play(simulation, trials, threads, progress), {cost, ops_cost, confidence});
+        return tallied(simulation, source, Stage(threads, progress).play(simulation, trials),
+                       {cost, ops_cost, confidence});
       },
       nb::arg("laws"), nb::arg("task"), nb::kw_only(), nb::arg("seed"), nb::arg("rounds"), nb::arg("range").none(),
       nb::arg("threads"), nb::arg("confidence"), nb::arg("cost"), nb::arg("ops_cost"), nb::arg("progress").none());
@@ -169,7 +187,7 @@ void bind_simulation(nb::module_& module) {
       out["source"] = std::string(card.source);
       out["drafter"] = std::string(card.drafter);
       out["lossless"] = card.lossless;
-      out["many_candidates"] = card.many_candidates;
+      out["many_candidates"] = card.many_children;
       out["faulty"] = card.counterexample.has_value();
       all.append(out);
     }

@@ -46,11 +46,11 @@ nb::dict chosen(std::vector<double> const& ranks, int nodes, std::optional<int> 
   return out;
 }
 
-nb::dict chosen_of_laws(Source const& source, std::string const& drafter, int candidates, std::uint64_t seed,
-                        int nodes, std::optional<int> depth, Costs const& costs, double share) {
+nb::dict chosen_of_tables(Source const& source, std::string const& drafter, int branching, std::uint64_t seed,
+                          int nodes, std::optional<int> depth, Costs const& costs, double share) {
   Ranks const ranks = [&] {
     nb::gil_scoped_release const released;
-    return ranks_of(source, drafts_named(drafter), candidates, seed);
+    return ranks_of(source, drafts_named(drafter), branching, seed);
   }();
   nb::dict out = chosen(ranks.acceptance.of, nodes, depth, costs, share);
   out["independent"] = ranks.independent;
@@ -70,7 +70,7 @@ nb::dict replayed_tree(TextTree const& tree, double confidence, bool chain) {
   return out;
 }
 
-nb::dict chosen_of_recording(Recorded const& recorded, std::string const& drafter, int candidates, std::uint64_t seed,
+nb::dict chosen_of_recording(Recorded const& recorded, std::string const& drafter, int branching, std::uint64_t seed,
                              int threads, int nodes, std::optional<int> depth, Costs const& costs, double share,
                              double confidence) {
   StudyOptions options{.confidence = confidence};
@@ -85,10 +85,10 @@ nb::dict chosen_of_recording(Recorded const& recorded, std::string const& drafte
     return out;
   }
   TextTreeChoice const choice = choose_text_tree(
-      text_ranks_of(study.recorded, drafts_named(drafter), candidates, seed, threads), study.estimates.sample(),
-      costs, nodes, depth.value_or(standard_text_depth), std::max(share, replayed_share));
+      text_ranks_of(study.recorded, drafts_named(drafter), branching, seed, threads), study.estimates.sample(), costs,
+      nodes, depth.value_or(standard_text_depth), std::max(share, replayed_share));
   released.reset();
-  for (TextTree const& tree : choice.near) sizes.append(replayed_tree(tree, confidence, false));
+  for (TextTree const& tree : choice.near_optimal) sizes.append(replayed_tree(tree, confidence, false));
   out["standing"] = nb::none();
   out["best"] = choice.best;
   out["sizes"] = sizes;
@@ -103,7 +103,7 @@ nb::dict chosen_of_recording(Recorded const& recorded, std::string const& drafte
 void bind_tree(nb::module_& module) {
   module.def("choose_tree", chosen, nb::arg("ranks"), nb::arg("nodes"), nb::arg("depth").none(), nb::arg("costs"),
              nb::arg("share"));
-  module.def("choose_tree_of_laws", chosen_of_laws, nb::arg("laws"), nb::arg("drafter"), nb::arg("candidates"),
+  module.def("choose_tree_of_laws", chosen_of_tables, nb::arg("laws"), nb::arg("drafter"), nb::arg("candidates"),
              nb::arg("seed"), nb::arg("nodes"), nb::arg("depth").none(), nb::arg("costs"), nb::arg("share"));
   module.def("choose_tree_of_recording", chosen_of_recording, nb::arg("recorded"), nb::arg("drafter"),
              nb::arg("candidates"), nb::arg("seed"), nb::arg("threads"), nb::arg("nodes"), nb::arg("depth").none(),

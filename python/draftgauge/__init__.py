@@ -13,7 +13,7 @@ from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log
 from ._chart import Chart
 from ._counters import Counters, counters
 from ._errors import Error, InputError, UsageError, VerifierError
-from ._laws import Laws, laws
+from ._pair_tables import PairTables, laws
 from ._own_rule import Chance, Node, OwnSimulation, Path, Step, Stop, descend, emit, path_rule, stop
 from ._play import (Check, Exact, RankAccepted, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, try_rule,
                     verify)
@@ -27,7 +27,7 @@ __version__ = "0.2.0"
 __all__ = [
     "Audit", "Autocorrelation", "Batch", "Chance", "Chart", "Check", "Counterexample", "Counters", "Dependence", "EngineAudit",
     "EngineFault", "EngineRounds", "Error", "Exact", "Fault", "GammaChoice", "GammaRow", "Gap", "InputError", "Interval",
-    "Laws", "Node", "OwnSimulation", "Path", "Plan", "RankAccepted", "Recording", "Rows", "Rule", "Simulation", "SizedTree",
+    "PairTables", "Node", "OwnSimulation", "Path", "Plan", "RankAccepted", "Recording", "Rows", "Rule", "Simulation", "SizedTree",
     "Step", "Stop", "Study", "Survival", "Theory", "TokensPerRound", "TreeChoice", "UsageError", "Verification",
     "VerifierError", "adapters", "audit", "audit_log", "choose_gamma", "choose_tree", "counters", "descend", "emit", "exact",
     "laws", "measure", "path_rule", "plan", "record", "rules", "simulate", "stop", "study", "theory", "try_rule", "verify",

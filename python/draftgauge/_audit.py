@@ -69,14 +69,17 @@ class Counterexample(Result):
 class Audit(Result):
     """What an audit found. `verdict` says it in a sentence."""
 
-    lossless: bool | None  #: True: within the tv that was asked; False; None: too little was played to say
+    #: True: one at the tv asked or more would have been called lossy with plan.power, or is proved to be nearer; False: its texts do not
+    #: have p's distribution, by however little, wrongly with plan.false_alarm; None: too little was played to say
+    lossless: bool | None
     verdict: str
     method: str  #: "coins": all of them were dictated; "sampling": it drew its own; "coins and sampling": both, one after the other
     p_value: float  #: of the texts having p's distribution (G test), where it drew its own; by coins alone 0 if they have not, else 1
     tv: float | None  #: of a round's text, as p goes on with it, from p's, by coins: of the thresholds that were found
-    tv_at_most: float  #: at confidence plan.power, for every verifier and every number of rounds
+    tv_at_most: float  #: of the verifier as a whole, at confidence plan.power, for every verifier and every number of rounds
+    thresholds_tv_at_most: float | None  #: of what it does with coins that are dictated alone, `tv` and what that leaves open
     tv_at_least: float  #: at confidence 1 − plan.false_alarm; by coins of the thresholds that were found
-    detectable: float | None  #: the TV that so many rounds find with plan.power; by coins what `tv` leaves open: tv_at_most − tv
+    detectable: float | None  #: the TV that so many rounds find with plan.power; by coins what `tv` leaves open: thresholds_tv_at_most − tv
     mean_accepted: float  #: E[τ], drafts kept in a round
     accepted_interval: Interval | None  #: None of coins
     expected_accepted: float  #: E[τ] of `rule`, exactly
@@ -161,17 +164,20 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
                q [B, γ, V] that it claims to have drawn them from; of a tree it is called with the parents in place of gamma. If not
                given drafts are drawn from q
     rule       whose exact E[τ] is `expected_accepted`; if not given token, and of trees recursive or recursive-without
-    tv, false_alarm, power   a verifier at that distance is found with that power, a lossless one called lossy that rarely. tv is
-               .01 if not given, and where coins are dictated 1e-6, which is what float32 rounds, or (γ + V) · 6e-8 if that is greater:
+    tv, false_alarm, power   a verifier at that distance is found with that power, one whose texts have p's distribution called lossy
+               that rarely. One that is nearer than tv, and off, may be called either: what is tested is that it is not off at all. With
+               float32 noise one is off where it accepts at a coin of 0, which torch.rand is once in 2²⁴, a token that p excludes (`<=`
+               in place of `<`): such a token is called lossy whenever it comes. tv is .01 if not given, and where coins are dictated 1e-6, which is what float32 rounds, or (γ + V) · 6e-8 if that is greater:
                each of so many thresholds is bisected to 6e-8 (of a tree γ counts its drafts)
     dtype      of p and q in a batch; `batch` is how many rounds one has
     coins      True: a verifier that takes its randomness from `Batch.coins` is followed through all of them, its distribution found
                by its thresholds to 1e-6, and held against 131 072 random rounds; False: it draws its own and is sampled;
-               "auto": dictated if it looks for them and obeys them, and then, if that is lossless, sampled without them, for a
-               tenth of the plan's rounds or `rounds`: lossless is what both find so
+               "auto": dictated if it looks for them and obeys them, and then, if that is lossless, sampled without them, for the
+               plan's rounds or `rounds`: lossless is what both find so, and None where too few were played for `tv` (.01 of these, if
+               it is not given)
     thresholds True states that the verifier compares each coin with one number, as reading it shows: the certificate is then of the
                thresholds alone, to 1e-6. What it may do besides in narrow windows of a coin, which else random rounds bound by 4e-5,
-               is taken to be nothing
+               is taken to be nothing, and 4 096 of these rounds are played
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     stop_early True ends as soon as a lossy verifier is known for sure: batches begin small, and after each one bets against p are
                settled, which have half of `false_alarm`; the test of all rounds has the other half
@@ -190,7 +196,7 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
 
 
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
-              tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
+              thresholds_tv_at_most: float | None, tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
               own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, rounds_per_text: int,
               first_p_value: float | None, shares_noise: bool, mean_accepted: float, ceiling: float | None, above_ceiling: bool,
               gamma: int, **_: Any) -> str:
@@ -202,19 +208,23 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
                 f"{plan.tv:g} was asked")
     if lossless is None:
+        detectable = own_detectable if method != "sampling" else detectable
         finds = f"find a TV of {detectable:.2g}" if detectable else "find no TV at all"
         needed = f"{plan.rounds:,} are needed" if plan.rounds else "no number is enough"
-        return f"too little evidence: {rounds:,} {texts} {finds}, and {plan.tv:g} was asked ({needed})"
+        played = f"{rounds:,} {texts}" if method == "sampling" else (
+            f"lossless by its coins (TV {tv:.2g} of its thresholds, at most {thresholds_tv_at_most:.2g}), but {own_rounds:,} {texts} "
+            "without them")
+        return f"too little evidence: {played} {finds}, and {plan.tv:g} was asked ({needed})"
     emits = (f"; it {'may emit' if stopped_early else 'emits'} what {nearest} does" if nearest else
              "; no faulty rule of ours emits the same")
     also = "; " * above_ceiling + keeps
     if tv is not None:
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
-            own = f"; p-value {p_value:.2g} of {own_rounds:,} {texts} without them" if own_rounds else ""
-            finds = f", which find a TV of {own_detectable:.2g}" if own_rounds and own_detectable else ""
+            own = (f"; without them TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value {p_value:.2g}, {own_rounds:,} {texts}, "
+                   f"seed {seed}") if own_rounds else ""
             bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
-            return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} {bound} ({how}{own}{finds})"
+            return f"lossless: TV {tv:.2g} of its thresholds, at most {thresholds_tv_at_most:.2g} {bound} ({how}){own}"
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits}{also} ({how})"
     if shares_noise:
         emits = (f"; its first rounds alone are as p says (p-value {first_p_value:.2g})" + (f", and as {nearest} does" if nearest else "")

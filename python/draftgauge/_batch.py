@@ -5,8 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +51,7 @@ class Batch:
     texts: np.ndarray = field(default_factory=_none)  #: [B] which text the round belongs to, as a request has a number
     positions: np.ndarray = field(default_factory=_none)  #: [B, γ + 1] in the text, of each token that the round may emit, from 1 on
     tree: list[int] | None = None  #: the parent of each node, level by level, −1 of node 0, where the text ends; None of a chain
+    seed: int = 0  #: the audit's, for noise that is keyed by it and by `texts`, `positions` or `ids`
 
     @property
     def coins(self) -> np.ndarray | None:
@@ -79,13 +79,13 @@ class TimedOut(BaseException):
 AGAIN = 1.
 
 
-@contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """Ends what is inside by TimedOut. By a signal, which Python has in its main thread alone: elsewhere there is no limit. An
-    alarm that was set before, as of pytest-timeout, rings when it would have, and is left running."""
+def limited(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float | None) -> Any:
+    """What the function returns, ended by TimedOut. By a signal, which Python has in its main thread alone: elsewhere there is no
+    limit, and what is computed in C without a return to Python, as a loop of an extension, is ended when it returns. An alarm that was
+    set before, as of pytest-timeout, rings when it would have, and is left running. No context manager: an alarm on its way out would
+    leave what it set."""
     if seconds is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+        return function(*arguments)
     fired = ended = False
     end = time.monotonic() + seconds
     outer: float | None = None  # when the alarm of before rings
@@ -106,14 +106,18 @@ def time_limit(seconds: float | None) -> Iterator[None]:
             fired = True
             raise TimedOut
 
-    before = signal.signal(signal.SIGALRM, alarm)
+    before = signal.getsignal(signal.SIGALRM)
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)
     if left:
         outer = time.monotonic() + left
-    arm()
     try:
-        yield
-    finally:
+        try:
+            signal.signal(signal.SIGALRM, alarm)
+            arm()
+            found = function(*arguments)
+        finally:
+            ended = True  # from here on an alarm raises nothing
+    finally:  # one that came at that line, as under a debugger, leaves nothing armed
         ended = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
@@ -121,13 +125,13 @@ def time_limit(seconds: float | None) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, max(outer - time.monotonic(), 1e-6), interval)
     if fired:  # and was swallowed
         raise TimedOut
+    return found
 
 
 def call(who: str, function: Callable[..., Any], arguments: tuple[Any, ...], where: str, timeout: float | None) -> Any:
     """What it returns."""
     try:
-        with time_limit(timeout):
-            return function(*arguments)
+        return limited(function, arguments, timeout)
     except TimedOut:
         raise VerifierError(f"{who} did not return within {timeout:g} s {where}; give a smaller batch, or a longer timeout"
                             ) from None
@@ -141,11 +145,11 @@ def tokens_of(who: str, returned: Any, shape: tuple[int, int], meaning: str) -> 
     if returned is None:
         raise InputError(f"{who} None ({meaning}); return an array of shape {list(shape)}")
     found = array(f"what {who}", returned)
-    if found.dtype.kind not in "iu":
+    if found.size and found.dtype.kind not in "iu":  # an empty list is of floats
         raise InputError(f"{who} dtype {found.dtype} ({meaning}, all whole numbers)")
     if found.shape != shape:
         raise InputError(f"{who} shape {list(found.shape)}, not {list(shape)} ({meaning})")
-    return np.ascontiguousarray(found, dtype=np.int64)
+    return np.array(found, dtype=np.int64, order="C")  # a copy: it may be a buffer that the next call fills
 
 
 def drafted(draft: Callable[..., Any], q: np.ndarray, base: np.ndarray, gamma: int, tree: list[int] | None, rng: np.random.Generator,

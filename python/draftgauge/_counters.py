@@ -26,7 +26,7 @@ class Counters(Result):
     mean_tokens: Interval  #: tokens per round
     alpha: Interval | None
     conditional: list[Interval]  #: of draft i, in rounds that kept those before it
-    over: str | None  #: what the intervals are over: "requests", "rounds" or "totals" of rounds as if these were independent; None: nothing
+    over: str | None  #: what the intervals are over: "requests", "rounds", "totals" of rounds as if these were independent, or "stretches" of time; None: nothing
     gamma: int | None  #: drafts a round, where all were as long
     speedup: Interval | None  #: at that γ and the cost given
     notes: list[str]

@@ -9,8 +9,8 @@ import math
 import operator
 import os
 import textwrap
-from collections.abc import Callable, Iterable
-from typing import Any, Sequence, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar, cast
 
 from ._cards import CARDS
 from ._errors import UsageError
@@ -42,6 +42,23 @@ def number(name: str, value: Any, least: float = -math.inf, most: float = math.i
     if not math.isfinite(real) or not least <= real <= most:
         raise UsageError(f"{name} {real:g} is out of range ({least:g} to {most:g})")
     return real
+
+
+def listed(name: str, value: Any, meaning: str) -> list[Any]:
+    """Its entries: of a number, or an array of no dimensions, itself."""
+    if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+        return [value]
+    found = list(value)
+    if not found:
+        raise UsageError(f"{name} is empty ({meaning})")
+    return found
+
+
+def span(name: str, value: Any) -> tuple[int, int]:
+    """A first whole number and the one behind the last."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:
+        raise UsageError(f"{name} is {value!r} (it is the first and the one behind the last); give two such as (0, 1000)")
+    return whole(f"{name}[0]", value[0]), whole(f"{name}[1]", value[1])
 
 
 def share(name: str, value: Any) -> float:

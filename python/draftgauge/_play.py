@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _core
 from ._chart import Chart
 from ._errors import UsageError
-from ._fields import carded, named, number, progress as progress_of, share, text, threads as threads_of, whole
-from ._laws import laws as laws_of
+from ._fields import carded, listed, named, number, progress as progress_of, share, span, text, threads as threads_of, whole
+from ._pair_tables import laws as laws_of
 from ._own_rule import Chance, OwnSimulation, asked, kind, refuse
 from ._results import Interval, Result, Rows, interval
 
@@ -111,7 +111,7 @@ def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candid
              cost: float = 0, ops_cost: float = 0, threads: int | None = None, progress: Progress = None) -> Simulation:
     """Plays rounds and counts what happens.
 
-    laws       what `laws()` takes: a source by name, Laws, or a pair (p, q)
+    laws       what `laws()` takes: a source by name, PairTables, or a pair (p, q)
     rule       a name of `rules()`, with parameters as in "lenient:lenience=.5"; for one written in Python there is `try_rule`
     gamma      drafts a round (5); with `candidates` for each position, or a `tree` instead of both
     tree       "chain:5", "kary:2,3" (children, levels), "levels:3,2" (children by level), "paths:3,4" (chains, length), "medusa:64",
@@ -124,7 +124,7 @@ def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candid
                  gram_from)
     found = _core.simulate(
         laws_of(laws), task, seed=whole("seed", seed), rounds=whole("rounds", rounds, 1),
-        range=None if range is None else (whole("range", range[0]), whole("range", range[1])),
+        range=None if range is None else span("range", range),
         threads=threads_of(threads), confidence=share("confidence", confidence), cost=number("cost", cost, 0),
         ops_cost=number("ops_cost", ops_cost, 0), progress=progress_of(progress))
     found["task"] = json.loads(found["task"])
@@ -291,11 +291,12 @@ def theory(alpha: Any = None, gamma: Any = range(1, 9), *, from_tokens: Any = No
     if sum(given is not None for given in (alpha, from_tokens, from_speedup)) != 1:
         raise UsageError("one of alpha, from_tokens and from_speedup is needed (they are three ways to say alpha)")
     cost, ops_cost = number("cost", cost, 0), number("ops_cost", ops_cost, 0)
-    gammas = [whole("gamma", one, 1) for one in _listed(gamma)]
+    empty = "alpha and gamma are numbers or lists of them, and an empty list asks nothing"
+    gammas = [whole("gamma", one, 1) for one in listed("gamma", gamma, empty)]
 
     def alphas(at: int) -> list[float]:
         if alpha is not None:
-            return [number("alpha", one, 0, 1) for one in _listed(alpha)]
+            return [number("alpha", one, 0, 1) for one in listed("alpha", alpha, empty)]
         if from_tokens is not None:
             name, measured = "from_tokens", number("from_tokens", from_tokens)
             found: Any = _core.alpha_of_tokens(measured, at, bonus)
@@ -309,15 +310,8 @@ def theory(alpha: Any = None, gamma: Any = range(1, 9), *, from_tokens: Any = No
     each = {at: alphas(at) for at in gammas}
     lines = [Theory(**_core.theory(each[at][i], at, cost, ops_cost, bonus))
              for i in range(len(each[gammas[0]])) for at in gammas]
-    one = not isinstance(gamma, Iterable) and not (alpha is not None and isinstance(alpha, Iterable))
+    one = not any(isinstance(each, Iterable) and getattr(each, "ndim", 1) > 0 for each in (gamma, alpha))
     return lines[0] if one else Rows(lines)
-
-
-def _listed(value: Any) -> list[Any]:
-    found = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
-    if not found:
-        raise UsageError("alpha and gamma are numbers or lists of them (an empty list asks nothing)")
-    return found
 
 
 @dataclass(frozen=True)

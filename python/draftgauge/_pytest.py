@@ -62,6 +62,7 @@ def lossless(request: pytest.FixtureRequest) -> Callable[..., Audit]:
         if "false_alarm" in named:
             raise UsageError("false_alarm and the fixture lossless cannot be given together (--draftgauge-false-alarm is shared out "
                              "among all tests); use draftgauge.testing.assert_lossless")
+        __tracebackhide__ = True
         from .testing import assert_lossless
 
         left /= 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from . import _core
 from ._chart import Chart
 from ._arrays import array, is_array, real_array
 from ._errors import InputError, UsageError
-from ._fields import carded, choice, known, number, share, text, threads as threads_of, whole
+from ._fields import carded, choice, known, listed, number, share, text, threads as threads_of, whole
 from ._results import Interval, Result, Rows, interval
 
 if TYPE_CHECKING:
@@ -54,9 +54,12 @@ class Recording:
         """A recording of arrays or tensors, each one text, [places], or a list of texts, or a batch.
 
         log_p, log_q        natural logarithms of what each model gave each token of the text, or
-        p_logits, q_logits  rows [places, vocab] of logits or log-probabilities, of which row i is of token i. float64, 32 and
-                            16 are read where they lie, bfloat16 as float32
-        tokens              the token at each place; without it rows say β alone
+        p_logits, q_logits  rows [places, vocab] of logits or log-probabilities, of which row i is of token i. One array of float64,
+                            32 or 16 whose rows lie one after another, as of a text or a batch, is read where it lies, and again whenever
+                            the recording is: it must not be written to while that is in use. A list of texts, bfloat16 (as float32) and
+                            any other layout are copied
+        tokens              the token at each place, of the shape of the places ([texts, places] of a batch) or one after another;
+                            without it rows say β alone
         seq                 the text that each place is of, for texts one after another in one array
         temperature         at which the target wrote the text; without it nobody knows whether it did
         at, top_k, top_p, min_p   of rows: the sampling that is studied; as the text was written if not given, else T = 1
@@ -106,6 +109,9 @@ def recording_of(given: Any) -> Recording:
     """A Recording, or the one of a file."""
     if isinstance(given, Recording):
         return given
+    if files := _counter_files(given):
+        raise InputError(f"{files[0]}: it is what an engine prints of its rounds (it has no probabilities); counters and choose_gamma "
+                         "read it")
     if not isinstance(given, (str, os.PathLike)):
         raise UsageError(f"recording is a {type(given).__name__} (it is a Recording or a file's path)")
     return Recording.read(given)
@@ -124,12 +130,13 @@ def _joined(name: str, value: Any, dimensions: int) -> tuple[np.ndarray, list[in
     ragged = not is_array(value) and isinstance(value, Iterable)
     parts = list(value) if ragged else [value]
     if ragged and parts and dimensions == 1 and not any(is_array(one) or isinstance(one, Iterable) for one in parts):
-        ragged, parts = False, [np.asarray(parts, dtype=np.float64)]
+        ragged, parts = False, [np.array([_real(f"{name}[{i}]", one) for i, one in enumerate(parts)])]
     if not parts:
         raise InputError(f"{name} is empty (there is nothing to measure)")
     found = [real_array(f"{name}[{i}]" if ragged else name, one) for i, one in enumerate(parts)]
     if not ragged and found[0].ndim == dimensions + 1:  # a batch
-        found = list(found[0])
+        texts, places = found[0].shape[:2]
+        return found[0].reshape(texts * places, *found[0].shape[2:]), [places] * texts
     for i, one in enumerate(found):
         at = f"{name}[{i}]" if len(found) > 1 else name
         if one.ndim != dimensions:
@@ -139,6 +146,13 @@ def _joined(name: str, value: Any, dimensions: int) -> tuple[np.ndarray, list[in
             raise InputError(f"{at} has rows of {one.shape[1]} tokens and {name}[0] of {found[0].shape[1]} (all rows are "
                              "over one vocabulary)")
     return found[0] if len(found) == 1 else np.concatenate(found), [len(one) for one in found]
+
+
+def _real(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} is {value!r} (it is the logarithm of a probability)") from None
 
 
 def _same_lengths(name: str, found: list[int], other: str, wanted: list[int]) -> None:
@@ -165,15 +179,19 @@ def _labels(tokens: Any, seq: Any, lengths: list[int], beside: str) -> tuple[Any
 def _whole_array(name: str, value: Any, lengths: list[int]) -> np.ndarray:
     import numpy as np
 
+    if not is_array(value) and (isinstance(value, str) or not isinstance(value, Iterable)):
+        raise InputError(f"{name} is {value!r} (it has a whole number for each place)")
     parts = [value] if is_array(value) else list(value)
-    nested = any(is_array(one) or isinstance(one, (list, tuple)) for one in parts) and not is_array(value)
-    found = [array(name, one).ravel() for one in parts] if nested else [array(name, value).ravel()]
-    for one in found:
+    nested = not is_array(value) and any(is_array(one) or isinstance(one, (list, tuple)) for one in parts)
+    found = [array(f"{name}[{i}]", one) for i, one in enumerate(parts)] if nested else [array(name, value if is_array(value) else parts)]
+    for i, one in enumerate(found):
         if one.dtype.kind not in "iu" and one.size:
             raise InputError(f"{name} has dtype {one.dtype} (it has whole numbers)")
+        if one.ndim != 1 and (nested or list(one.shape) != [len(lengths), *lengths[:1]]):
+            raise InputError(f"{name}{f'[{i}]' * nested} has shape {list(one.shape)} and the recording {_places(lengths)} (each place has one)")
     if nested:
         _same_lengths(name, [len(one) for one in found], "the recording", lengths)
-    joined = np.concatenate(found).astype(np.int64)
+    joined = np.concatenate([one.ravel() for one in found]).astype(np.int64)
     if len(joined) != sum(lengths):
         raise InputError(f"{name} has {len(joined)} entries for {sum(lengths)} places (each has one)")
     return joined
@@ -329,10 +347,7 @@ def _costs(cost: Any, verify_cost: Mapping[int, float] | None, overhead: Any, ex
 
 
 def _gammas(gamma: int | Iterable[int]) -> list[int]:
-    found = sorted({whole("gamma", one, 1, 256) for one in (gamma if isinstance(gamma, Iterable) else [gamma])})
-    if not found:
-        raise UsageError("gamma is empty (no draft length is asked for)")
-    return found
+    return sorted({whole("gamma", one, 1, 256) for one in listed("gamma", gamma, "no draft length is asked for")})
 
 
 @carded("measure")
@@ -346,7 +361,7 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
     recording     a Recording or a file's path; instead of it the arguments of `Recording.from_arrays`
     cost          c, a draft step in steps of the target; without it no speed-up is claimed
     verify_cost   {n: v(n)}, a pass over n tokens in plain steps; overhead is what a round costs beside its passes
-    gamma         draft lengths, a number or a list of them
+    gamma         draft lengths, a number or a list of them; up to 16 if not given
     coin_runs     simulated runs along each text
     estimator     whose speed-up counts: "replay" if not given
     """
@@ -402,27 +417,62 @@ def _choice(found: dict[str, Any]) -> GammaChoice:
     return GammaChoice(**{**found, "rows": rows})
 
 
+def _counter_files(given: Any) -> list[str] | None:
+    """The paths of an engine's counters; None where it is anything else."""
+    paths = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not paths or not all(isinstance(one, (str, os.PathLike)) for one in paths):
+        return None
+    files = [os.fspath(one) for one in paths]
+    return files if all(_core.holds_counters(one) for one in files) else None
+
+
+def _gamma_by_counters(files: list[str], draft_length: int | None, costs: _core.Costs, own_passes: bool, bonus: bool,
+                       gamma: int | Iterable[int], confidence: Any = .95, resamples: Any = 1000, seed: Any = 1) -> GammaChoice:
+    lengths = _gammas(gamma)
+    if lengths != list(range(1, len(lengths) + 1)):
+        raise UsageError("gamma has lengths left out (by counters all are asked up to some length); give range(1, most + 1)")
+    return _choice(_core.gamma_by_counters(
+        files, None if draft_length is None else whole("draft_length", draft_length, 1, 2**31 - 1), costs, own_passes, bonus,
+        lengths[-1], share("confidence", confidence), whole("resamples", resamples), whole("seed", seed)))
+
+
 @carded("gamma")
-def choose_gamma(recording: Recording | str | os.PathLike[str] | None = None, *, alpha: float | None = None,
-                 cost: float | None = None, gamma: int | Iterable[int] = range(1, 33), verify_cost: Mapping[int, float] | None = None,
-                 overhead: float = 0, extra_draft_passes: int = 0, bonus: bool = True, **others: Any) -> GammaChoice:
-    """The draft length to set: by a recording (arguments of `study`), or by α alone, where any γ may be the best and drafts are
+def choose_gamma(recording: Recording | str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, *,
+                 alpha: float | None = None, cost: float | None = None, gamma: int | Iterable[int] = range(1, 33),
+                 verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int | None = None,
+                 bonus: bool = True, draft_length: int | None = None, **others: Any) -> GammaChoice:
+    """The draft length to set: by a recording (arguments of `study`), by what an engine counted, or by α alone, where drafts are
     free if no cost is given.
 
-    alpha, recording    what is accepted
+    alpha, recording    what is accepted; instead of a recording the file of an engine's counters, or two scrapes of one server
+    gamma               draft lengths to choose among, beside plain decoding; up to 32 if not given
     cost, verify_cost   as of `study`
+    extra_draft_passes  if not given 0, or those of the engine that counted
+    draft_length        of counters that do not say it: drafts a round at most, as the engine was set
     """
     known("choose_gamma", others, study, Recording.from_arrays)
+    costs = _costs(0 if cost is None else cost, verify_cost, overhead, extra_draft_passes or 0)
     if alpha is not None:
-        if recording is not None or others:
+        if recording is not None:
             raise UsageError("alpha and a recording cannot be given together (each says what is accepted)")
-        costs = _costs(0 if cost is None else cost, verify_cost, overhead, extra_draft_passes)
-        return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, max(_gammas(gamma))))
+        if others:
+            raise UsageError(f"alpha and {', '.join(others)} cannot be given together (of alpha there is no text to study)")
+        return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, _gammas(gamma)))
     if cost is None:
-        raise UsageError("cost is needed (of a recording no speed-up is claimed without it); give a draft step's time in steps "
-                         "of the target")
+        raise UsageError("cost is needed (of a recording or counters no speed-up is claimed without it); give a draft step's time "
+                         "in steps of the target")
+    files = _counter_files(recording)
+    if files is not None:
+        beside = others.keys() - {"confidence", "resamples", "seed"}
+        if beside:
+            raise UsageError(f"{', '.join(sorted(beside))} has no meaning for counters (they hold no text and no probabilities)")
+        return _gamma_by_counters(files, draft_length, costs, extra_draft_passes is None, bonus, gamma, **others)
+    if draft_length is not None:
+        raise UsageError("draft_length has no meaning without an engine's counters (nothing would come of it)")
+    if recording is not None and not isinstance(recording, (Recording, str, os.PathLike)):
+        raise UsageError(f"recording is a {type(recording).__name__} (it is a Recording, a file's path, or files of counters)")
     found = study(recording, cost=cost, gamma=gamma, verify_cost=verify_cost, overhead=overhead,
-                  extra_draft_passes=extra_draft_passes, bonus=bonus, **{"coin_runs": 0, **others})
+                  extra_draft_passes=extra_draft_passes or 0, bonus=bonus, **{"coin_runs": 0, **others})
     if found.choice is None:
         why = "; ".join(found.notes) or "it says too little"
         raise InputError(f"{found.name}: no draft length can be chosen by it (" + (

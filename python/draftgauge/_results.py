@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import json
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -52,6 +53,19 @@ def plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
+def dumped(value: Any, indent: int | None) -> str:
+    """As JSON, which has no infinity and no NaN: null, as the program prints."""
+    return json.dumps(_finite(plain(value)), indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return list(map(_finite, value))
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def shown(value: Any) -> str:
     """In a cell of a table."""
     if value is None:
@@ -79,7 +93,7 @@ class Result:
         return dict(plain(self))
 
     def json(self, indent: int | None = 2) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+        return dumped(self, indent)
 
     def to_pandas(self) -> Any:
         """A DataFrame of one line, but for what is too long for it."""
@@ -121,7 +135,7 @@ class Rows(Sequence[Row], Generic[Row]):
         return list(plain(self))
 
     def json(self, indent: int | None = 2) -> str:
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+        return dumped(self, indent)
 
     def to_pandas(self) -> Any:
         """A DataFrame, without what is a table of its own; of an interval the columns NAME, NAME_low and NAME_high."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from . import _core
 from ._errors import InputError, UsageError
-from ._fields import carded, choice, named, number, share, threads as threads_of, whole
-from ._laws import laws as laws_of
+from ._fields import carded, choice, listed, named, number, share, threads as threads_of, whole
+from ._pair_tables import laws as laws_of
 from ._recording import Recording, _costs, recording_of
 from ._results import Interval, Result, Rows, interval
 
@@ -78,9 +78,8 @@ def choose_tree(accept: Iterable[float] | None = None, *, cost: float, laws: Any
              whole("seed", seed, 0, 2**64 - 1))
     within = number("near", near, 0, .999)
     if accept is not None:
-        found = [number(f"accept[{i}]", one, 0, 1) for i, one in enumerate(accept)]
-        if not found:
-            raise UsageError("accept is empty (it has a probability for each child of a node)")
+        found = [number(f"accept[{i}]", one, 0, 1)
+                 for i, one in enumerate(listed("accept", accept, "it has a probability for each child of a node"))]
         chosen = _core.choose_tree(found, *limits, within)
     elif laws is not None:
         chosen = _core.choose_tree_of_laws(laws_of(laws), *drawn, *limits, within)

@@ -11,7 +11,7 @@ from ._coins import NEAR, WIDTH, Bisection, NoThresholds
 from ._early import FIRST, Bets, batch_count, batches
 from ._errors import UsageError, VerifierError
 from ._fields import choice, number, progress as progress_of, share, text, whole
-from ._laws import laws as laws_of
+from ._pair_tables import laws as laws_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 SAMPLED_TV, EXACT_TV = .01, 1e-6
 #: Random rounds that a law found by dictated coins is held against: fewer than a sample has.
 CHECKS = 1 << 17
-#: A verifier that obeys coins plays a plan's rounds over this many with randomness of its own.
-OWN_SHARE = 10
+#: And where thresholds are stated to be all: of a wrong statement they give a hint, and nothing is certified by them.
+STATED_CHECKS = 1 << 12
 #: Rounds that are played at most where no number is given: hours, even of a fast verifier.
 MOST_ROUNDS = 10**10
 #: Beginnings of rounds and sides of their coins that are followed at most.
@@ -99,14 +99,14 @@ class Trial:
     def sampled_tv(self) -> float:
         return SAMPLED_TV if self.tv is None else self.tv
 
-    def rounds(self, asked: Any, part: int = 1) -> int:
-        """How many texts will be played: as many as are asked, or one `part` of the plan's."""
+    def rounds(self, asked: Any, instead: str = "a larger tv, or rounds") -> int:
+        """How many texts will be played: as many as are asked, or the plan's."""
         if asked is not None:
             return whole("rounds", asked, 1)
         planned = self.plan["rounds"]
-        if planned is None or planned > MOST_ROUNDS * part:
-            raise UsageError(f"tv {self.sampled_tv:g} takes more rounds than can be played; give a larger tv, or rounds")
-        return -(-int(planned) // part)
+        if planned is None or planned > MOST_ROUNDS:
+            raise UsageError(f"tv {self.sampled_tv:g} takes more rounds than can be played; give {instead}")
+        return int(planned)
 
     def result(self, rounds: Any, batch: Any, progress: Any) -> dict[str, Any]:
         """The fields of an Audit but its plan and verdict."""
@@ -120,7 +120,7 @@ class Trial:
             return {**fields, **self._by_coins(at_once)}
         try:
             if self.thresholds:
-                self.rounds(rounds, OWN_SHARE)  # are refused before anything is played
+                self.rounds(rounds)  # are refused before anything is played
                 raise CoinsAsked  # as is stated
             try:
                 playing = self.rounds(rounds)
@@ -138,7 +138,8 @@ class Trial:
                 self._play(self.rounds(rounds), at_once, told)
             else:
                 if dictated["lossless"]:
-                    dictated = self._and_own(dictated, self.rounds(rounds, OWN_SHARE), at_once, told)
+                    own = self.rounds(rounds, "a larger tv, rounds, or coins=True, which leaves its own randomness out")
+                    dictated = self._and_own(dictated, own, at_once, told)
                 return {**fields, **dictated}
         return {**fields, **self._sampled()}
 
@@ -152,14 +153,17 @@ class Trial:
                        np.random.default_rng([self.seed, 0]), Dictated(wanted=True), f"(rounds 0 to {rounds - 1}, seed {self.seed})")
 
     def _and_own(self, dictated: dict[str, Any], rounds: int, batch: int, progress: Any) -> dict[str, Any]:
-        """What its coins said, and what it does without them."""
+        """What its coins said, and what it does without them: lossless is what both find so, each to the tv that was asked."""
         try:
             self._play(rounds, batch, progress)
         except VerifierError as problem:
             raise VerifierError(f"without coins {problem}; give coins=True to leave its own randomness out") from problem.__cause__
         own = self._sampled()
-        found = own if own["lossless"] is False else {**dictated, "p_value": own["p_value"], "first_p_value": own["first_p_value"]}
-        return {**found, "method": "coins and sampling", "own_rounds": own["rounds"], "own_detectable": own["detectable"]}
+        whole = {"tv_at_most": max(dictated["tv_at_most"], own["tv_at_most"])}  # of coins and of what it draws, whichever it takes
+        found = own if own["lossless"] is False else {**dictated, **whole, **{
+            name: own[name] for name in ("lossless", "p_value", "first_p_value")}}
+        return {**found, "method": "coins and sampling", "thresholds_tv_at_most": dictated["thresholds_tv_at_most"],
+                "own_rounds": own["rounds"], "own_detectable": own["detectable"]}
 
     def _play(self, rounds: int, batch: int, progress: Any, wanted: bool = False) -> None:
         """Counts what the verifier emits. CoinsAsked comes from the first batch, before anything is counted."""
@@ -195,7 +199,8 @@ class Trial:
         before = np.concatenate([base[:, None], drafts], axis=1)
         batch = Batch(p=self.p[before], q=self.q[before[:, self.above]] if claimed is None else claimed, drafts=drafts.copy(),
                       base=base.copy(), ids=texts * self.rounds_per_text + turn, rng=rng, texts=texts,
-                      positions=emitted[:, None] + np.arange(1, self.gamma + 2), tree=self.tree and list(self.tree), dictated=given)
+                      positions=emitted[:, None] + np.arange(1, self.gamma + 2), tree=self.tree and list(self.tree), dictated=given,
+                      seed=self.seed)
         returned = call("the verifier", self.verifier, (batch,), where, self.timeout)
         return tokens_of("the verifier returned", returned, (len(base), self.gamma + 1), "γ + 1 tokens a round, -1 after its end")
 
@@ -204,7 +209,8 @@ class Trial:
         nearest = found.pop("nearest")
         if self.capital is not None:
             found["p_value"] = math.exp(-self.capital)
-        return {**found, "stopped_early": self.capital is not None, "method": "sampling", "tv": None, "own_rounds": found["rounds"],
+        return {**found, "stopped_early": self.capital is not None, "method": "sampling", "tv": None,
+                "thresholds_tv_at_most": None, "own_rounds": found["rounds"],
                 "own_detectable": found["detectable"],
                 "nearest": nearest and nearest[0],
                 "nearest_p_value": nearest and nearest[1], "nearest_same": nearest[2] if nearest else []}
@@ -234,7 +240,8 @@ class Trial:
         try:
             starts, drafts, weights = self._every_draft()
             bisection = Bisection(play, weights, len(self.above), self.vocab, lambda: "race" in seen)
-            outcomes = bisection.outcomes(np.random.default_rng([self.seed, 1]), CHECKS)
+            checks = STATED_CHECKS if self.thresholds else CHECKS
+            outcomes = bisection.outcomes(np.random.default_rng([self.seed, 1]), checks)
         except NoThresholds as problem:
             why = str(problem) or ("it does not read them" if not seen else
                                    "what it emits is not decided by comparing each coin with one number")
@@ -255,7 +262,8 @@ class Trial:
         above = ceiling is not None and not strayed and found["mean_accepted"] - self.gamma * width > ceiling
         return {"method": "coins", "own_rounds": 0, "own_detectable": None, "first_p_value": None,
                 "shares_noise": False, "lossless": lossless, "tv": tv,
-                "p_value": float(lossless is not False), "tv_at_most": at_most, "tv_at_least": max(0., tv - width),
+                "p_value": float(lossless is not False), "tv_at_most": at_most, "thresholds_tv_at_most": at_most,
+                "tv_at_least": max(0., tv - width),
                 "detectable": width + unseen, "mean_accepted": found["mean_accepted"], "accepted": None, "nearest": nearest,
                 "nearest_p_value": None, "nearest_same": found["same"],
                 "counterexample": (*example, None) if lossless is False else None, "strayed": int(strayed), "above_ceiling": above,

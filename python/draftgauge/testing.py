@@ -31,15 +31,18 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
                     coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
                     rounds_per_text: int | None = None, tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None,
                     drafter: str = "sample", rule: str | None = None, progress: Callable[[int], Any] | bool | None = None) -> Audit:
-    """Passes a verifier that keeps p's distribution to within `tv`, and says which text gives a lossy one away. Arguments are
-    those of `draftgauge.audit`.
+    """Passes a verifier that keeps p's distribution, and says which text gives a lossy one away. Arguments are those of
+    `draftgauge.audit`.
 
-    A lossless verifier fails with probability `false_alarm` at most, one at TV `tv` or more passes with 1 − `power`. How many
+    A verifier that keeps the distribution exactly fails with probability `false_alarm` at most, one at TV `tv` (.01 if not given) or more
+    passes with 1 − `power` at most; what is off by less may pass or fail. (Float32 noise makes some engines off: one that accepts
+    where a coin is `<=` its threshold emits, at a coin of 0, which torch.rand is once in 2²⁴, what p excludes, and fails then.) How many
     rounds that takes at most is printed before the first is played, and how many calls find the thresholds of coins; a lossy verifier is
     stopped as soon as it is known for sure
     (`stop_early` of `draftgauge.audit`). Raises AssertionError for a lossy verifier, TooLittleEvidence where
     `rounds` are given and too few.
     """
+    __tracebackhide__ = True  # pytest then shows the test's own line
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power, dtype=dtype,
                   coins=coins, thresholds=thresholds, timeout=timeout, stop_early=coins is not True, rounds_per_text=rounds_per_text,
                   tokens_per_text=tokens_per_text, tree=tree, drafter=drafter)

@@ -67,7 +67,8 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        self.send(200, {"status": "ok"})
+        props = {} if self.server.how == "nameless" else {"model_path": self.server.model}
+        self.send(200, props if self.path == "/props" else {"status": "ok"})
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -125,8 +126,9 @@ def main(how, *arguments):
     given = dict(zip(arguments[::2], arguments[1::2]))
     if how == "fails":
         sys.exit("error: no such flag")
+    HTTPServer.allow_reuse_port = how == "shares"  # as llama-server does
     server = HTTPServer((given["--host"], int(given["--port"])), Handler)
-    server.how, server.p, server.q = how, table(given["--model"]), table(given["--model-draft"])
+    server.how, server.model, server.p, server.q = how, given["--model"], table(given["--model"]), table(given["--model-draft"])
     server.serve_forever()
 
 

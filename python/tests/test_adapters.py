@@ -47,7 +47,17 @@ def test_one_by_one():
         tokens = verifiers.by_coins(b)[0]
         return tokens[tokens >= 0].tolist()
 
-    found = dg.audit(adapters.one_by_one(one), coins=True)
+    sizes = []
+    every = adapters.one_by_one(one)
+    assert every.batch == 2048
+
+    def counted(b):
+        sizes.append(len(b.ids))
+        return every(b)
+
+    counted.batch = every.batch
+    found = dg.audit(counted, coins=True)
+    assert max(sizes) == 2048
     assert found.lossless and found.method == "coins" and found.nearest == "token"
 
 
@@ -72,7 +82,7 @@ def test_transformers(torch):
     def right(*arguments, **settings):
         return speculative_sampling(torch, *arguments, **settings)
 
-    found = dg.audit(adapters.transformers(right), gamma=1, rounds=2000, timeout=None)
+    found = dg.audit(adapters.transformers(right), gamma=1, tv=.3, rounds=2000, timeout=None)
     assert found.method == "coins and sampling" and found.lossless and found.tv < 2e-7
     assert found.own_rounds == 2000 and found.p_value > 1e-6
     hasty = dg.audit(adapters.transformers(right, shift=1e-4), gamma=1, timeout=None)
@@ -151,14 +161,18 @@ def test_vllm_v2_layout(torch):
         assert positions.reshape(rounds, rows).diff().unique().tolist() == [1]
         drafts = drafted.reshape(rounds, rows)[:, 1:].long().numpy()
         batch = dg.Batch(ragged_rows(torch, logits, rows), q.double().softmax(-1).numpy(), drafts, None, None,
-                         np.random.default_rng([int(seed.sum()), int(positions.sum())]))
+                         np.random.default_rng([int(seed[0]), int(positions.sum())]))
         tokens = verifiers.block(batch)
         count = (tokens >= 0).sum(1)
         return torch.from_numpy(np.where(tokens < 0, 99, tokens)), torch.from_numpy(count)  # the rest is anything
 
     found = dg.audit(adapters.vllm_v2(sample, use_block_verification=True), gamma=3, tv=.05, rule="block", coins=False, timeout=None)
     assert found.lossless and found.nearest == "block"
-    assert seeds[0] == seeds[1] == list(range(len(seeds[0])))  # a text keeps its own from round to round
+    assert seeds[0] == seeds[1] and len({*seeds[0]}) == len(seeds[0]) == 512  # a text keeps its own from round to round
+    first = seeds[0]
+    seeds.clear()
+    dg.audit(adapters.vllm_v2(sample, use_block_verification=True), gamma=3, rounds=512, rule="block", coins=False, seed=2)
+    assert not {*first} & {*seeds[0]}  # of another audit they are others
 
 
 def test_flashinfer_layout(torch):
@@ -175,6 +189,20 @@ def test_flashinfer_layout(torch):
     assert found.lossless and found.method == "sampling" and found.nearest == "token"
     again = dg.audit(adapters.flashinfer(sampling, device="cpu"), tv=.05, timeout=None)
     assert again.p_value == found.p_value  # seeded by the audit
+
+
+def test_flashinfer_layout_of_before(torch):
+    """Whose coins are an argument."""
+    def sampling(draft_probs, draft_token_ids, uniform_samples, target_probs, deterministic=True):
+        assert uniform_samples.dtype == torch.float32 and uniform_samples.shape == (len(draft_token_ids), 3)
+        coins = uniform_samples.double().numpy()
+        given = verifiers.Keyed(coins[:, :-1], coins[:, -1])
+        batch = dg.Batch(target_probs.double().numpy(), draft_probs.double().numpy(), draft_token_ids.long().numpy(), None, None, given)
+        tokens = torch.from_numpy(verifiers.token(batch)).int()
+        return tokens, (tokens >= 0).sum(1) - 1, (tokens >= 0).sum(1) - 1
+
+    found = dg.audit(adapters.flashinfer(sampling, device="cpu"), tv=.05, timeout=None)
+    assert found.lossless and found.method == "sampling" and found.nearest == "token"
 
 
 def test_max():

@@ -1,13 +1,16 @@
 """What an audit says of verifiers and drafters that raise, hang or return what is none, and of bad arguments."""
 
 import signal
+import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import draftgauge as dg
 import verifiers
+from draftgauge import _batch
 
 
 def returning(value):
@@ -20,6 +23,7 @@ def returning(value):
     (lambda b: verifiers.token(b)[0], "the verifier returned shape [3], not [64, 3]"),
     (lambda b: verifiers.token(b) * 1., "the verifier returned dtype float64 ("),
     (lambda b: np.zeros((64, 3), bool), "the verifier returned dtype bool ("),
+    ([], "the verifier returned shape [0], not [64, 3] ("),
     ("tokens", "the verifier returned dtype <U6 ("),
     (lambda b: np.full((64, 3), -1), "round 0, place 0: the verifier returned token -1 (a round emits one token or more)"),
     (lambda b: np.full((64, 3), 4), "round 0, place 0: the verifier returned token 4 (tokens are 0 to 3)"),
@@ -113,7 +117,7 @@ def test_an_alarm_that_was_set_before_stays(timeout):
         dg.audit(verifiers.token, **QUICK, timeout=timeout)
         left, interval = signal.getitimer(signal.ITIMER_REAL)
         assert 50 < left < 100 and interval == 7 and signal.getsignal(signal.SIGALRM) is ring
-        signal.setitimer(signal.ITIMER_REAL, .6)
+        signal.setitimer(signal.ITIMER_REAL, 3)
         with pytest.raises(Rang if timeout == 60 else dg.VerifierError):
             dg.audit(lambda _: time.sleep(60), **QUICK, timeout=timeout)
         if timeout != 60:
@@ -123,6 +127,58 @@ def test_an_alarm_that_was_set_before_stays(timeout):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("rings", range(4))
+def test_an_alarm_at_the_end_of_a_call_leaves_nothing_armed(rings, monkeypatch):
+    """It rings at a line of the end of `limited`, as it may where a debugger traces them."""
+    lines, clock = [], SimpleNamespace(monotonic=lambda: 1000. * ended)
+    ended = False
+
+    def trace(frame, event, _):
+        if frame.f_code.co_name == "limited" and event == "line" and ended:
+            lines.append(frame.f_lineno)
+            if len(lines) == rings + 1:
+                signal.raise_signal(signal.SIGALRM)
+        return trace
+
+    def called():
+        nonlocal ended
+        ended = True
+
+    monkeypatch.setattr(_batch, "time", clock)
+    before = signal.getsignal(signal.SIGALRM)
+    try:
+        sys.settrace(trace)
+        _batch.limited(called, (), 500)
+    except _batch.TimedOut:
+        pass
+    finally:
+        sys.settrace(None)
+        left = signal.setitimer(signal.ITIMER_REAL, 0)
+        after = signal.signal(signal.SIGALRM, before)
+    assert left == (0, 0) and after is before and len(lines) > rings
+
+
+def test_a_verifier_may_keep_its_buffer():
+    kept = np.empty((1 << 16, 3), np.int64)
+
+    def into(b):
+        found = kept[:len(b.drafts)]
+        found[:] = verifiers.by_coins(b)
+        return found
+
+    assert dg.audit(into, coins=True, batch=1000).to_dict() == dg.audit(verifiers.by_coins, coins=True, batch=1000).to_dict()
+
+    drafts = np.empty((1 << 16, 2), np.int64)
+
+    def draft(q_rows, base, gamma, rng):
+        found, claimed = verifiers.sampled_drafts(q_rows, base, gamma, rng)
+        drafts[:len(found)] = found
+        return drafts[:len(found)], claimed
+
+    assert dg.audit(verifiers.token, draft=draft, rounds=2000).p_value == dg.audit(
+        verifiers.token, draft=verifiers.sampled_drafts, rounds=2000).p_value
 
 
 @pytest.mark.parametrize("draft, message", [
@@ -161,7 +217,7 @@ def test_drafters_that_return_no_drafts(draft, message):
     ({"batch": 0}, "batch 0 is out of range (1 to "),
     ({"rule": "tokn"}, "there is no rule 'tokn'"),
     ({"seed": -1}, "seed -1 is out of range (0 to "),
-    ({"laws": 3}, "laws is a int (it is a name or file, Laws, or a pair of arrays)"),
+    ({"laws": 3}, "laws is a int (it is a name or file, PairTables, or a pair of arrays)"),
     ({"coins": "maybe"}, "coins is 'maybe' (known are 'auto', True, False)"),
     ({"coins": True, "draft": verifiers.greedy_drafts},
      "coins=True and draft cannot be given together (a drafter's coins are its own)"),

@@ -40,7 +40,8 @@ def test_a_small_tv_is_asked_of_coins():
         found = dg.audit(verifiers.by_coins, tv=tv)
         assert found.lossless is None and found.method == "coins" and f"and {tv:g} was asked" in found.verdict
     found = dg.audit(verifiers.by_coins, tv=1e-4, rounds=1_000)
-    assert found.lossless is True and found.own_rounds == 1_000
+    assert found.lossless is None and found.own_rounds == 1_000 and found.thresholds_tv_at_most < 1e-4
+    assert dg.audit(verifiers.by_coins, tv=1e-4, coins=True).lossless is True
 
 
 @pytest.mark.parametrize("coins", [1, 0, 1., np.True_, np.array(["auto"]), None])

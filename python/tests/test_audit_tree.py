@@ -94,7 +94,7 @@ def test_what_is_too_small_for_samples_is_found_along_trees():
 
 def test_the_coins_of_a_tree_and_then_its_own():
     found = dg.audit(rule("sample", by_coins=True), tree="kary:2,1", tv=.05)
-    assert found.method == "coins and sampling" and found.lossless and found.own_rounds == -(-found.plan.rounds // 10)
+    assert found.method == "coins and sampling" and found.lossless and found.own_rounds == found.plan.rounds
     wrong = dg.audit(rule("sample", by_coins=True), tree="kary:2,1", drafter="sample-without")
     assert wrong.method == "coins" and wrong.lossless is False and wrong.nearest == "faulty/without-as-with"
 

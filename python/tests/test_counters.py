@@ -40,3 +40,41 @@ def test_bad_arguments(files, arguments, error, message):
     with pytest.raises(error) as caught:
         dg.counters(*(FOLDER / one if isinstance(one, str) else one for one in files), **arguments)
     assert message in str(caught.value) and "--" not in str(caught.value)
+
+
+COUNTERS = ROOT / "tests/data/counters"
+SCRAPES = [COUNTERS / "vllm_cpu_before.txt", COUNTERS / "vllm_cpu_after.txt"]
+
+
+@pytest.mark.parametrize("files", [SCRAPES[1], SCRAPES, COUNTERS / "vllm_response.json", COUNTERS / "trtllm_speculative_decoding.jsonl"])
+def test_gamma_by_counters_is_the_programs(program, files):
+    theirs = program("gamma", *(files if isinstance(files, list) else [files]), "--cost", .1)
+    ours = dg.choose_gamma(files, cost=.1)
+    assert (ours.best_gamma, ours.best_speedup) == (theirs["best_gamma"], theirs["best_speedup"])
+    assert [row.tokens for row in ours.rows] == [row["mean_tokens"] for row in theirs["curve"]]
+    ranges = [(one["first"], one["last"]) for one in theirs["confidence_set"]]
+    assert ours.confidence_set == ([g for first, last in ranges for g in range(first, last + 1)] if ranges else None)
+    assert json.loads(ours.json())["expected_regret"] == theirs["expected_regret"]
+    assert len(dg.choose_gamma(files, cost=.1, gamma=range(1, 3)).rows) == 3
+
+
+@pytest.mark.parametrize("arguments, error, message", [
+    ({"recording": SCRAPES[1]}, dg.UsageError, "cost is needed (of a recording or counters no speed-up is claimed without it)"),
+    ({"recording": SCRAPES[1], "cost": .1, "coin_runs": 3}, dg.UsageError, "coin_runs has no meaning for counters"),
+    ({"recording": SCRAPES[1], "cost": .1, "gamma": [2, 4]}, dg.UsageError, "gamma has lengths left out"),
+    ({"recording": COUNTERS / "specforge.json", "cost": .1}, dg.InputError,
+     "it does not say how many tokens drafts of other lengths would give"),
+    ({"recording": ROOT / "data/smollm2/prune2_T1.tsv", "cost": .1, "draft_length": 4}, dg.UsageError,
+     "draft_length has no meaning without an engine's counters"),
+    ({"recording": [SCRAPES[1], ROOT / "data/smollm2/prune2_T1.tsv"], "cost": .1}, dg.UsageError,
+     "recording is a list (it is a Recording, a file's path, or files of counters)"),
+])
+def test_gamma_by_counters_refuses(arguments, error, message):
+    with pytest.raises(error) as caught:
+        dg.choose_gamma(**arguments)
+    assert message in str(caught.value)
+
+
+def test_counters_are_no_recording():
+    with pytest.raises(dg.InputError, match="has no probabilities.; counters and choose_gamma read it"):
+        dg.measure(SCRAPES[1], cost=.1)

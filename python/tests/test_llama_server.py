@@ -1,11 +1,12 @@
 """llama.cpp's server is audited by its texts, and its answers are read with care: a stand-in that speaks as it does."""
 
+import ctypes
+import os
 import pathlib
 import re
 import socket
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -49,6 +50,19 @@ def test_a_lossless_server_passes_and_a_lossy_one_is_found():
     assert wrong.lossless is False and wrong.p_value < 1e-6
 
 
+def test_a_server_is_started_with_the_variables_that_python_has():
+    """`import max` sets PYTHONEXECUTABLE past os.environ: who starts Python with it is led out of its environment."""
+    libc = ctypes.CDLL(None)
+    assert "PYTHONEXECUTABLE" not in os.environ
+    libc.setenv(b"PYTHONEXECUTABLE", b"/nonsense/bin/python3", 1)
+    try:
+        without = ["sh", "-c", '[ -z "${PYTHONEXECUTABLE+set}" ] && exec "$0" "$@"']
+        with adapters.LlamaCppServer([*without, *command("right")], LAWS) as server:
+            assert audited(server).p_value > 1e-6
+    finally:
+        libc.unsetenv(b"PYTHONEXECUTABLE")
+
+
 @pytest.mark.parametrize("how, message", [
     ("500", 'answered with HTTP status 500: {"error": {"message": "no slot"}}'),
     ("text", "answered with what is no JSON: '<html>nginx</html>'"),
@@ -63,11 +77,13 @@ def test_a_lossless_server_passes_and_a_lossy_one_is_found():
     ("short", "wrote 15 tokens where 16 were asked for"),
     ("stray", "wrote token 3 (the tables have 0 to 2); does it serve them?"),
     ("undrafted", "drafted nothing in 16 texts (llama-server drafts with --model-draft and, in newer versions, --spec-type draft-simple)"),
+    ("nameless", "does not always name "),
     ("dies", "gave no answer (Remote end closed connection without response); does the server run?"),
     ("slow", "gave no answer (timed out); does the server run?"),
     ("fails", "ended with status 1 before it answered (its last line: 'error: no such flag')"),
 ])
-def test_what_a_server_can_do_wrong(how, message):
+def test_what_a_server_can_do_wrong(how, message, monkeypatch):
+    monkeypatch.setattr(_server, "ENDS", .1)
     with pytest.raises(dg.InputError, match=re.escape(message)):
         adapters.LlamaCppServer(command(how), LAWS, timeout=2 if how == "slow" else 60)
 
@@ -150,8 +166,6 @@ def test_a_port_that_another_server_took(monkeypatch):
         taken, free = int(other.url.rpartition(":")[2]), _server._free_port()
         ports = [taken, free, taken, taken]
         monkeypatch.setattr(_server, "_free_port", lambda: ports.pop(0))
-        look = adapters.LlamaCppServer._look
-        monkeypatch.setattr(adapters.LlamaCppServer, "_look", lambda self: time.sleep(2) or look(self))  # it has ended by then
         with adapters.LlamaCppServer(command("right"), LAWS) as server:
             assert server.url == f"http://127.0.0.1:{free}"
         with pytest.raises(dg.InputError) as caught:
@@ -159,6 +173,18 @@ def test_a_port_that_another_server_took(monkeypatch):
         assert str(caught.value) == (f"{sys.executable} ended twice, and another server has its port ({other.url}); start one yourself, "
                                      "and give its URL")
         assert audited(other).lossless is None  # it was let be
+
+
+def test_another_server_of_the_same_tables_on_the_same_port(monkeypatch):
+    monkeypatch.setattr(_server, "ENDS", .1)
+    with adapters.LlamaCppServer(command("shares"), LAWS) as other:
+        monkeypatch.setattr(_server, "_free_port", lambda: int(other.url.rpartition(":")[2]))
+        with pytest.raises(dg.InputError) as caught:
+            adapters.LlamaCppServer(command("shares"), LAWS)
+        assert re.fullmatch(
+            rf"{other.url} does not always name draftgauge-\w+-p.gguf, the model file that {sys.executable} was started with \(it is asked "
+            r"for /props and /v1/models; another server may share its port\); start one yourself, and give its URL", str(caught.value))
+        assert audited(other).lossless is None
 
 
 def test_many_tokens_are_looked_at_in_a_bounded_number_of_requests(monkeypatch):

@@ -151,6 +151,32 @@ def test_progress_is_told_and_can_stop():
         dg.simulate("exact-alpha:vocab=32,alpha=.8", rounds=1e12, progress=broken)
 
 
+def test_progress_of_verify_is_told_of_all_and_stops_all():
+    task = ("exact-alpha:vocab=32,alpha=.8",)
+    told = []
+    done = dg.verify(*task, rounds=4_000_000, threads=1, progress=told.append)
+    assert told == sorted(told) and 8_000_000 <= told[-1] < 8_001_000 and done.holds  # of rounds, and then of texts
+
+    told.clear()
+    stopped = dg.verify(*task, rounds=1e12, progress=lambda done: told.append(done) or False)
+    assert len(told) == 1 and stopped.holds is None
+    assert {check.rounds for check in stopped.checks} < {*range(told[0] + 100)} and "fails" not in stopped.to_pandas().verdict.tolist()
+
+
+def test_a_number_may_be_an_array_of_no_dimensions():
+    assert dg.theory(np.array(.8), np.array(5)) == dg.theory(.8, 5)
+    with pytest.raises(dg.UsageError) as caught:
+        dg.theory(.8, [])
+    assert str(caught.value) == "gamma is empty (alpha and gamma are numbers or lists of them, and an empty list asks nothing)"
+
+
+def test_json_has_no_infinity():
+    found = dg.Rows([dg.Counterexample(0, (1,), 3., 0., math.inf), dg.Counterexample(0, (1,), math.nan, 0., -math.inf)])
+    assert json.loads(found.json(), parse_constant=lambda name: pytest.fail(name))[0] == {
+        "start": 0, "tokens": [1], "observed": 3., "expected": 0., "z": None}
+    assert json.loads(found[1].json(), parse_constant=lambda name: pytest.fail(name))["observed"] is None
+
+
 def test_ctrl_c_ends_it():
     started = time.monotonic()
     done = subprocess.run(
@@ -212,6 +238,10 @@ def test_a_forked_child_can_simulate():
     ({"tree": "kary:2,2", "gamma": 2}, "tree and gamma, candidates cannot be given together"),
     ({"tree": "kary:2,2"}, "does not suit rule token (it verifies one draft per position)"),
     ({"range": (5, 5)}, "range 5..5"),
+    ({"range": 5}, "range is 5 (it is the first and the one behind the last); give two such as (0, 1000)"),
+    ({"range": (1,)}, "range is (1,) (it is the first and the one behind the last)"),
+    ({"range": (0, 10, 20)}, "range is (0, 10, 20) (it is the first and the one behind the last)"),
+    ({"range": (0, .5)}, "range[1] is 0.5 (it is a whole number)"),
     ({"threads": 0}, "threads 0 is out of range (1 to "),
     ({"progress": 3}, "progress is 3 (it is a function of the rounds done, or True)"),
     ({"drafter": "x"}, "there is no drafter 'x'"),

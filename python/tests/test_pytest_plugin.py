@@ -37,6 +37,8 @@ def run(pytester, request):
 def test_the_fixture(run):
     found = run()
     found.assert_outcomes(passed=2, failed=1)
+    found.stdout.fnmatch_lines([">*lossless(verifiers.residual_from_p, tv=.1)"])  # the test's own line, and none of ours
+    assert "trial = Trial(" not in found.stdout.str()
     found.stdout.fnmatch_lines(["*nearest known bug: faulty/residual-from-target*", "*= audits of verifiers =*",
                                 "*test_right: lossless: TV *", "*test_right: lossless within TV 0.1: *",
                                 "seed 1 (--draftgauge-seed); false alarm 1e-06 of all 2 tests together"])

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pathlib
 import socket
 import subprocess
@@ -189,9 +190,10 @@ def test_a_folder_of_weights_offline_and_the_recorder(torch, models, tokenizer, 
     assert made.written[0]["prompt_tokens"] == [1, 2, 3] and made.written[0]["text"] == tokenizer.decode(made.written[0]["tokens"])
     # data/record/record_hf.py makes the same of them, and columns that say the same.
     (tmp_path / "prompts.txt").write_text("\n".join(prompts) + "\n")
-    subprocess.run([sys.executable, "-B", ROOT / "data/record/record_hf.py", "--target", folders[0], "--draft", folders[1], "--prompts",
-                    tmp_path / "prompts.txt", "--max-tokens", "10", "--out", tmp_path / "out", "--digits", "17"],
-                   check=True, capture_output=True)
+    done = subprocess.run([sys.executable, "-B", ROOT / "data/record/record_hf.py", "--target", folders[0], "--draft", folders[1],
+                           "--prompts", tmp_path / "prompts.txt", "--max-tokens", "10", "--out", tmp_path / "out", "--digits", "17"],
+                          capture_output=True, text=True, env=dict(os.environ))  # without what `import max` set behind Python
+    assert done.returncode == 0, done.stderr
     theirs = [json.loads(line) for line in (tmp_path / "out/texts_T1.jsonl").read_text().splitlines()]
     assert theirs == made.written
     assert dg.study(made).alpha == pytest.approx(dg.study(tmp_path / "out/small_T1.tsv").alpha)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import draftgauge as dg
+from draftgauge._recording import _joined
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = "data/smollm2/prune2_T1.tsv"
@@ -138,6 +139,41 @@ def test_choose_gamma_by_alpha(program):
     assert dg.choose_gamma(alpha=.8, cost=.1, verify_cost={8: 2}).best_gamma < ours.best_gamma
 
 
+def test_choose_gamma_by_alpha_is_among_those_that_are_asked(program):
+    theirs = program("gamma", "--alpha", .9, "--cost", .01, "--most", 4)
+    ours = dg.choose_gamma(alpha=.9, cost=.01, gamma=range(1, 5))
+    assert ours.best_gamma == theirs["best_gamma"] == 4 and ours.best_speedup == theirs["best_speedup"]
+    assert [row.gamma for row in ours.rows] == [0, 1, 2, 3, 4]
+    some = dg.choose_gamma(alpha=.9, cost=.01, gamma=[4, 2])
+    assert [row.gamma for row in some.rows] == [0, 2, 4] and some.best_gamma == 4 and some.rows[1].tokens == ours.rows[2].tokens
+    assert dg.choose_gamma(alpha=.1, cost=.5, gamma=[2, 4]).best_gamma == 0  # plain decoding
+    assert dg.choose_gamma(alpha=1, gamma=np.array(3)).best_gamma == 3  # whose speed-up grows for ever
+    with pytest.raises(dg.UsageError) as caught:
+        dg.choose_gamma(alpha=.8, confidence=.9)
+    assert str(caught.value) == "alpha and confidence cannot be given together (of alpha there is no text to study)"
+
+
+def test_tokens_have_the_shape_of_the_places():
+    p, q, tokens = (one.reshape(600, *one.shape[2:]) for one in rows_of(texts=20, length=30))
+    batch = {"p_logits": p.reshape(20, 30, 16), "q_logits": q.reshape(20, 30, 16), "temperature": 1}
+    wanted = dg.study(**batch, tokens=tokens.reshape(20, 30))
+    assert wanted.texts == 20 and wanted.usable and wanted == dg.study(**batch, tokens=tokens)
+    for wrong in (tokens.reshape(30, 20), tokens.reshape(20, 30, 1), tokens.reshape(1, 600)):
+        with pytest.raises(dg.InputError) as caught:
+            dg.study(**batch, tokens=wrong)
+        assert str(caught.value) == (f"tokens has shape {list(wrong.shape)} and the recording 20 texts of {[30] * 8} places (each place has "
+                                     "one)")
+    with pytest.raises(dg.InputError, match=r"^seq has shape \[20, 30\] and the recording 600 places"):
+        dg.study(p_logits=p, q_logits=q, tokens=tokens, seq=np.repeat(np.arange(20), 30).reshape(20, 30))
+
+
+def test_a_batch_is_read_where_it_lies():
+    for shape, dimensions in (((20, 30, 16), 2), ((600, 16), 2), ((20, 30), 1)):
+        for dtype in (np.float64, np.float32, np.float16):
+            given = np.zeros(shape, dtype)
+            assert np.shares_memory(_joined("p_logits", given, dimensions)[0], given)
+
+
 def test_results_show_themselves():
     found = dg.study(ROOT / FILE, cost=.1)
     assert "best_gamma" in found._repr_html_() and len(found.to_pandas()) == 16 and '"alpha"' in found.json()
@@ -154,6 +190,11 @@ ROWS = {"p_logits": np.zeros((3, 4)), "q_logits": np.zeros((3, 4))}
     ({"log_p": [-1, -1], "log_q": [-1]}, "log_q has 1 places and log_p has 2 places"),
     ({"log_p": [[-1], [-1]], "log_q": [[-1]]}, "log_q has 1 places and log_p has 2 texts of [1, 1] places"),
     ({"log_p": [], "log_q": []}, "log_p is empty"),
+    ({"log_p": [-1., object], "log_q": [-1., -1.]}, "log_p[1] is <class 'object'> (it is the logarithm of a probability)"),
+    ({**LOGS, "tokens": 5}, "tokens is 5 (it has a whole number for each place)"),
+    ({**LOGS, "tokens": np.array(5)}, "tokens has shape [] and the recording 9 places (each place has one)"),
+    ({**LOGS, "seq": 5}, "seq is 5 (it has a whole number for each place)"),
+    ({"log_p": [[-1], [-1]], "log_q": [[-1], [-1]], "tokens": [[[1]], [1]]}, "tokens[0] has shape [1, 1] and the recording 2 texts of"),
     ({"log_p": np.zeros((2, 2, 2)), "log_q": [-1]}, "log_p has shape [2, 2, 2] (it is one number for each place of a text)"),
     ({"log_p": np.array(["a"]), "log_q": [-1]}, "log_p has dtype <U1"),
     ({**LOGS, "tokens": [1, 2]}, "tokens has 2 entries for 9 places (each has one)"),

@@ -64,7 +64,7 @@ def test_trees_of_what_says_too_little():
     ({"accept": None}, "one of accept, laws and recording is needed (each says what is accepted)"),
     ({"accept": [.5], "laws": "zipf:vocab=8"}, "one of accept, laws and recording is needed (each says what is accepted)"),
     ({"accept": None, "recording": 3}, "recording is a int (it is a Recording or a file's path)"),
-    ({"accept": None, "laws": 3}, "laws is a int (it is a name or file, Laws, or a pair of arrays)"),
+    ({"accept": None, "laws": 3}, "laws is a int (it is a name or file, PairTables, or a pair of arrays)"),
     ({"accept": [.5], "drafter": "pld"}, "drafter is 'pld' (known are sample, sample-without, top)"),
     ({"accept": [.5], "candidates": 0}, "candidates 0 is out of range (1 to "),
     ({"accept": [.5], "near": 1}, "near 1 is out of range (0 to 0.999)"),

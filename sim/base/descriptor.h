@@ -13,6 +13,8 @@ class Descriptor {
   /// Opens the file; not for programs that this one starts. What it makes is for all to read and write, less the
   /// umask.
   Descriptor(char const* path, int flags) : number_(::open(path, flags | O_CLOEXEC, 0666)) {}
+  /// Takes over one that is open, or −1.
+  explicit Descriptor(int number) : number_(number) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }

@@ -7,9 +7,9 @@
 
 namespace draftgauge {
 
-/// Something that the person at the keyboard can mend. The problem reads "what was found (why it matters)"; the hint, if any,
-/// says what to do; inputs stand in `backquotes`, which the program shows as --options. Either may quote what a file or a user
-/// wrote: whatever that is, both are printable. what() is the two in one line.
+/// Something that the person at the keyboard can mend. The problem reads "what was found (why it matters)"; the hint,
+/// if any, says what to do; inputs stand in `backquotes`, which the program shows as --options. Either may quote what
+/// a file or a user wrote: whatever that is, both are printable. what() is the two in one line.
 struct Error : std::runtime_error {
   explicit Error(std::string_view problem, std::string_view hint = {})
       : runtime_error(printable(problem) + (hint.empty() ? "" : " ") + printable(hint)),

@@ -47,7 +47,8 @@ class Fraction {
 /// knows where the text came from, makes it a UsageError or an InputError.
 Fraction parse_fraction(std::string_view text);
 
-/// A whole number ≥ 0, exactly: `1000000`, `1e9`, `2.5M`. Suffixes k, M, G, T are powers of 1000. Throws Error as above.
+/// A whole number ≥ 0, exactly: `1000000`, `1e9`, `2.5M`. Suffixes k, M, G, T are powers of 1000. Throws Error as
+/// above.
 std::int64_t parse_count(std::string_view text);
 
 }  // namespace draftgauge

@@ -1,10 +1,10 @@
 #pragma once
 
 /// DRAFTGAUGE_HD marks what runs on the CPU and on a GPU from the same source, DRAFTGAUGE_CALLED what device code calls
-/// instead of copying it into each of the many rules, over which the device's compiler would sit for many minutes. Plain
-/// C++ compilers see nothing. DRAFTGAUGE_APART marks what either calls, DRAFTGAUGE_SELDOM what is hardly ever called: hot code
-/// is then short enough to be laid out in line, and quick to compile. DRAFTGAUGE_FLAT lays all that a host's function calls out
-/// in it; not on Thrust's host systems, which stand in for a device and are in no hurry.
+/// instead of copying it into each of the many rules, over which the device's compiler would sit for many minutes.
+/// Plain C++ compilers see nothing. DRAFTGAUGE_APART marks what either calls, DRAFTGAUGE_SELDOM what is hardly ever
+/// called: hot code is then short enough to be laid out in line, and quick to compile. DRAFTGAUGE_FLAT lays all that
+/// a host's function calls out in it; not on Thrust's host systems, which stand in for a device and are in no hurry.
 #if defined(__CUDACC__)
 #define DRAFTGAUGE_HD __host__ __device__
 #define DRAFTGAUGE_CALLED __noinline__

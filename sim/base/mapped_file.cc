@@ -11,6 +11,7 @@
 #include "sim/base/descriptor.h"
 #include "sim/base/error.h"
 #include "sim/base/path_hint.h"
+#include "sim/base/piped_input.h"
 
 namespace draftgauge {
 namespace {
@@ -25,23 +26,31 @@ std::string reason(int error) {
 
 [[noreturn]] void refuse(std::filesystem::path const& path, std::string const& problem,
                          std::string const& hint = "check the path") {
-  throw InputError(path.string() + ": " + problem + " (distributions and recordings are read from regular files)",
-                   hint);
+  throw InputError(path.string() + ": " + problem + " (distributions and recordings are read from files and pipes)",
+                   path == "/dev/stdin" ? "pipe into it what is to be read, or name a file" : hint);
 }
 
 }  // namespace
 
 MappedFile::MappedFile(std::filesystem::path const& path) {
-  // Without O_NONBLOCK the open would wait for a pipe's writer before fstat could tell that it is one.
-  Descriptor const file(path.c_str(), O_RDONLY | O_NONBLOCK);
+  // A socket that is standard input cannot be opened by its path. Without O_NONBLOCK the open would wait for a pipe's
+  // writer before fstat could tell that it is one.
+  Descriptor const file = path == "/dev/stdin" ? Descriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0))
+                                               : Descriptor(path.c_str(), O_RDONLY | O_NONBLOCK);
   if (!file.open()) refuse(path, reason(errno), errno == ENOENT ? path_hint(path) : "check the path");
   struct stat status{};
   if (::fstat(file.number(), &status) != 0) refuse(path, reason(errno));
   if (S_ISDIR(status.st_mode)) refuse(path, "it is a folder");
-  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
+  if (::isatty(file.number())) refuse(path, "it is a terminal");
+  int number = file.number();
+  if (comes_once(status)) {
+    number = kept_input(path, number, status);
+    if (::fstat(number, &status) != 0) refuse(path, reason(errno));
+  }
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is neither a file nor a pipe");
   auto const size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;  // mmap takes no empty range
-  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, number, 0);
   if (start == MAP_FAILED) refuse(path, reason(errno));
   bytes_ = {static_cast<std::uint8_t const*>(start), size};
 }

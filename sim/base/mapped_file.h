@@ -7,13 +7,14 @@
 
 namespace draftgauge {
 
-/// A regular file's bytes, mapped read-only for as long as this object lives. Mapping costs no memory that the system
-/// could not take back, whatever the file's size; time is for the bytes that are looked at, which are all of them
-/// where the file is an input of a result, since its SHA-256 is taken. The file must not be cut short by others
-/// meanwhile (the system would then end the program with SIGBUS).
+/// A file's bytes, mapped read-only for as long as this object lives; of a pipe what came through it (piped_input.h).
+/// Mapping costs no memory that the system could not take back, whatever the file's size; time is for the bytes that
+/// are looked at, which are all of them where the file is an input of a result, since its SHA-256 is taken. The file
+/// must not be cut short by others meanwhile (the system would then end the program with SIGBUS).
 class MappedFile {
  public:
-  /// Throws InputError that names the file where it is missing, not a regular file, or may not be read.
+  /// Throws InputError that names the file where it is missing, neither a file nor a pipe, or may not be read.
+  /// /dev/stdin is standard input, whatever that is.
   explicit MappedFile(std::filesystem::path const& path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

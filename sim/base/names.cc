@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "sim/base/joined.h"
+
 namespace draftgauge {
 namespace {
 
@@ -23,9 +25,9 @@ bool begins(std::string_view text, std::string_view beginning) {
 /// How far a known name is from the one given, capitals aside; none where they have little in common. One that begins
 /// with the other stands between a distance of 1 and of 2.
 std::optional<std::size_t> distance_between(std::string_view given, std::string_view known) {
-  std::string const name = in_lower_case(given), candidate = in_lower_case(known);
-  std::size_t const distance = edit_distance(name, candidate);
-  if (distance > 1 && (begins(candidate, name) || begins(name, candidate))) return 3;
+  std::string const name = in_lower_case(given), child = in_lower_case(known);
+  std::size_t const distance = edit_distance(name, child);
+  if (distance > 1 && (begins(child, name) || begins(name, child))) return 3;
   if (distance > std::max<std::size_t>(2, name.size() / 3)) return {};
   return 2 * distance;
 }
@@ -48,21 +50,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string_view> nearest_names(std::string_view name, std::span<std::string_view const> known) {
   std::vector<std::pair<std::size_t, std::string_view>> near;
-  for (std::string_view const candidate : known)
-    if (auto const distance = distance_between(name, candidate)) near.emplace_back(*distance, candidate);
+  for (std::string_view const child : known)
+    if (auto const distance = distance_between(name, child)) near.emplace_back(*distance, child);
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string_view>::first);
   std::vector<std::string_view> names;
-  for (auto const& [distance, candidate] : near) names.push_back(candidate);
+  for (auto const& [distance, child] : near) names.push_back(child);
   return names;
 }
 
 Error unknown_name(std::string_view kind, std::string_view name, std::span<std::string_view const> known) {
-  std::string message = "there is no " + std::string(kind) + " '" + std::string(name) + "' (known: ";
-  for (std::string_view candidate : known) {
-    if (candidate.data() != known.front().data()) message += ", ";
-    message += candidate;
-  }
-  message += ")";
+  std::string const message =
+      "there is no " + std::string(kind) + " '" + std::string(name) + "' (known: " + joined(known) + ")";
   auto const near = nearest_names(name, known);
   return Error(message, near.empty() ? std::string() : "did you mean '" + std::string(near.front()) + "'?");
 }

@@ -36,6 +36,8 @@ fs::path missing_folder(fs::path const& path) {
 }
 
 std::string path_hint(fs::path const& path) {
+  for (std::string_view const scheme : {"http://", "https://"})
+    if (path.string().starts_with(scheme)) return "fetch it first: curl -o page.txt " + path.string();
   fs::path const folder = missing_folder(path);
   fs::path const& absent = folder.empty() ? path : folder;
   std::vector<std::string> const names = names_in(absent.parent_path());

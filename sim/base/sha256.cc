@@ -1,12 +1,9 @@
 #include "sim/base/sha256.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <vector>
 
-#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
 
 namespace draftgauge {
 
@@ -49,16 +46,14 @@ std::string sha256_hex(std::string_view text) {
 }
 
 std::string sha256_of_file(std::filesystem::path const& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
+  MappedFile const file(path);
   Sha256 hash;
-  std::vector<char> buffer(std::size_t{1} << 16);
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
-    hash.update({buffer.data(), static_cast<std::size_t>(file.gcount())});
-  }
-  if (!file.eof() || file.bad()) {
-    throw InputError(path.string() + " cannot be read (" + std::strerror(errno != 0 ? errno : EIO) + ")",
-                     "check its path and permissions");
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  for (std::span<std::uint8_t const> rest = file.bytes(); !rest.empty();) {
+    std::span<std::uint8_t const> const part = rest.first(std::min(piece, rest.size()));
+    hash.update(part);
+    file.put_aside(part);
+    rest = rest.subspan(part.size());
   }
   return hash.hex();
 }

@@ -8,8 +8,8 @@
 namespace draftgauge {
 namespace {
 
-/// The method itself, in integers that hold weight · 2^bits. The lists of poor and rich buckets are never made: both are
-/// met in ascending order, but for a giver that has become poor, which is always the next taker.
+/// The method itself, in integers that hold weight · 2^bits. The lists of poor and rich buckets are never made: both
+/// are met in ascending order, but for a giver that has become poor, which is always the next taker.
 template <class Integer>
 void fill(std::span<std::uint64_t const> weights, std::uint64_t total, int bits, std::span<AliasEntry> out) {
   std::size_t const buckets = out.size();

@@ -6,12 +6,12 @@
 #include "sim/chance/chance.h"
 #include "sim/chance/decide.h"
 #include "sim/chance/layout.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 
 namespace draftgauge {
 
-/// Answers from random bits, laid out as sim/chance/layout.h says. One object is one round of one trial. Until number_from says
-/// otherwise a rule asks, about the nodes from 1 on.
+/// Answers from random bits, laid out as sim/chance/layout.h says. One object is one round of one trial. Until
+/// number_from says otherwise a rule asks, about the nodes from 1 on.
 class BitChance {
  public:
   DRAFTGAUGE_HD BitChance(layout::Address const& address, int table_bits)
@@ -89,7 +89,7 @@ class BitChance {
   DRAFTGAUGE_HD Token pick(Uniform const& law) { return static_cast<Token>(pick_number(law.count)); }
 
   /// Uniform over 0…rows−1: the recorded context at a node of the tree of drafts. Domain: rows ≥ 1.
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows, std::uint32_t node) {
+  DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows, std::uint32_t node) {
     return rows == 1 ? 0 : recorded_context(rows, node);
   }
 

@@ -52,7 +52,8 @@ struct Uniform {
   DRAFTGAUGE_HD int weight(Token) const { return 1; }
 };
 
-/// A law that inverts itself: at(u) is the token that holds the share u of the total, or number u where that is an integer.
+/// A law that inverts itself: at(u) is the token that holds the share u of the total, or number u where that is an
+/// integer.
 template <class L>
 concept InvertedLaw = requires(L const& law) { law.at(law.total()); };
 

@@ -11,19 +11,19 @@
 ///     word 0      word 1       word 2   word 3
 ///     trial low   trial high   round    draw · 256 + purpose
 ///
-/// so a result is a function of (task, seed, range of trials) and of nothing else. A draw of 2^24 or more, which only wide
-/// trees come to, has its high bits in word 2, from bit 20 on; there are at most 2^20 rounds in a trial.
+/// so a result is a function of (task, seed, range of trials) and of nothing else. A draw of 2^24 or more, which only
+/// wide trees come to, has its high bits in word 2, from bit 20 on; there are at most 2^20 rounds in a trial.
 ///
-/// What is asked about a drafted token is numbered by its node in the tree of drafts, whose root is 0 and whose other nodes
-/// follow level by level, siblings side by side. So the same bits answer whether a tree is drafted whole or where a walk
-/// comes by, and in whatever order. Of the node v = 1, 2, … (in a chain the v-th draft):
+/// What is asked about a drafted token is numbered by its node in the tree of drafts, whose root is 0 and whose other
+/// nodes follow level by level, siblings side by side. So the same bits answer whether a tree is drafted whole or
+/// where a walk comes by, and in whatever order. Of the node v = 1, 2, … (in a chain the v-th draft):
 ///
 ///   D_(v−1)  its token, picked from q's table
 ///   W_(v−1)  its token, picked from what is left of q
 ///   F_(v−1)  the flip on it
 ///
-/// where the n-th pick of the drafter at a place, and the n-th flip of the rule, is numbered as that of the n-th child there
-/// (a drafter that picks one of k children only asks for the first), and
+/// where the n-th pick of the drafter at a place, and the n-th flip of the rule, is numbered as that of the n-th
+/// child there (a drafter that picks one of k children only asks for the first), and
 ///
 ///   C_v      the recorded context that stands there; C_0 at the root
 ///
@@ -46,15 +46,15 @@
 ///
 /// Every field is the first binary digits of a uniform U in [0, 1). A flip is U < num/den; a pick from a table is the
 /// bucket of the index where its fraction is below threshold/total, else the bucket's other token; W and R invert: the
-/// token that holds number ⌊U·Σw⌋ when each x holds w(x) numbers in turn, as tokens stand in the order by p/q (sim/rows),
-/// or by number where the rule itself gives the weights; C and the start are ⌊U·rows⌋. Of doubles a flip is that of
-/// ⌊2^53·num/den⌋/2^53, what is owed is inverted at U's first 53 digits, and weights that the rule gives are brought to
-/// integers, ⌊2^52·w/Σw⌋, before.
+/// token that holds number ⌊U·Σw⌋ when each x holds w(x) numbers in turn, as tokens stand in the order by p/q
+/// (sim/rows), or by number where the rule itself gives the weights; C and the start are ⌊U·rows⌋. Of doubles a flip
+/// is that of ⌊2^53·num/den⌋/2^53, what is owed is inverted at U's first 53 digits, and weights that the rule gives
+/// are brought to integers, ⌊2^52·w/Σw⌋, before.
 namespace draftgauge::layout {
 
-/// Part of every stored task: another layout would mean another result. Layout 1 numbered drafts and flips of a tree, and W
-/// and R together, in the order of asking, and W and R were inverted by token number. Of a chain of drafts picked from q's
-/// table that flips and tables decide, both mean the same.
+/// Part of every stored task: another layout would mean another result. Layout 1 numbered drafts and flips of a tree,
+/// and W and R together, in the order of asking, and W and R were inverted by token number. Of a chain of drafts
+/// picked from q's table that flips and tables decide, both mean the same.
 inline constexpr int version = 2;
 
 enum Purpose : std::uint32_t {

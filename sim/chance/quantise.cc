@@ -180,7 +180,7 @@ void RowList::add_exact(RowPair const& row) {
   rows_.p.insert(rows_.p.end(), row.p.begin(), row.p.end());
   rows_.q.insert(rows_.q.end(), row.q.begin(), row.q.end());
   rows_.totals.push_back(row.total);
-  laws_ += 2;
+  tables_ += 2;
 }
 
 void RowList::reserve(std::uint64_t rows, std::uint32_t vocab) {
@@ -196,7 +196,7 @@ void RowList::add_rows(std::uint64_t rows, std::uint32_t vocab, int threads,
   rows_.p.resize((before + rows) * vocab);
   rows_.q.resize((before + rows) * vocab);
   rows_.totals.resize(before + rows, quantised_total);
-  laws_ += 2 * rows;
+  tables_ += 2 * rows;
   std::vector<Loss> losses(2 * rows);
   for_rows(rows, threads, [&] {
     return [&, write = writer(), p = std::vector<double>(vocab), q = std::vector<double>(vocab),
@@ -243,7 +243,7 @@ void RowList::count(Loss const& loss) {
 
 Rounding RowList::rounding() const {
   Rounding result = rounding_;
-  result.mean_tv = laws_ == 0 ? 0 : sum_tv_ / static_cast<double>(laws_);
+  result.mean_tv = tables_ == 0 ? 0 : sum_tv_ / static_cast<double>(tables_);
   return result;
 }
 
@@ -263,11 +263,11 @@ std::optional<RowPair> exact_row(std::span<Fraction const> p, std::span<Fraction
 }
 
 void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, std::string const& remedy) {
-  if (vocab == 0 || vocab > max_vocab) return;  // Laws refuses it
+  if (vocab == 0 || vocab > max_vocab) return;  // PairTables refuses it
   if (rows > std::numeric_limits<std::uint32_t>::max()) {
     throw InputError(std::to_string(rows) + " rows are too many (a row's number has 32 bits)", remedy);
   }
-  std::uint64_t const bytes = laws_bytes(rows, static_cast<std::uint32_t>(vocab));
+  std::uint64_t const bytes = tables_bytes(rows, static_cast<std::uint32_t>(vocab));
   if (bytes <= limit) return;
   throw InputError(std::to_string(rows) + " rows of " + std::to_string(vocab) + " tokens need " + bytes_text(bytes) +
                        " (the limit is " + bytes_text(limit) + ", which holds " +
@@ -276,7 +276,7 @@ void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, 
 }
 
 std::uint64_t rows_that_fit(std::uint64_t vocab, std::uint64_t limit) {
-  return limit / laws_bytes(1, static_cast<std::uint32_t>(vocab));
+  return limit / tables_bytes(1, static_cast<std::uint32_t>(vocab));
 }
 
 }  // namespace draftgauge

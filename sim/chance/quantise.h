@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/base/fraction.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 
 namespace draftgauge {
 
@@ -43,8 +43,9 @@ class RowList {
  public:
   /// Two laws by weights that are finite, ≥ 0 and not all 0 (see check_law); they become a row over quantised_total.
   void add(std::span<double const> p, std::span<double const> q);
-  /// Rows in order, as add() makes them one by one, on so many threads. `writer` is called once on each of them and gives
-  /// the function that is then called there, so that it may own scratch. Of exceptions that of the smallest row passes.
+  /// Rows in order, as add() makes them one by one, on so many threads. `writer` is called once on each of them and
+  /// gives the function that is then called there, so that it may own scratch. Of exceptions that of the smallest row
+  /// passes.
   void add_rows(std::uint64_t rows, std::uint32_t vocab, int threads, std::function<WriteRow()> const& writer);
   /// The same for laws that doubles only approximate, so that no TV seen in doubles tells whether the row is exact.
   void add_inexact(std::span<double const> p, std::span<double const> q);
@@ -56,7 +57,9 @@ class RowList {
   void reserve(std::uint64_t rows, std::uint32_t vocab);
 
   RowArrays const& rows() const { return rows_; }
-  RowArrays take() { return std::move(rows_); }  ///< for Laws; the list is of no use afterwards but for its rounding
+  RowArrays take() {
+    return std::move(rows_);
+  }  ///< for PairTables; the list is of no use afterwards but for its rounding
   Rounding rounding() const;
 
  private:
@@ -70,7 +73,7 @@ class RowList {
   void count(Loss const& loss);
 
   RowArrays rows_;
-  std::uint64_t laws_ = 0;  ///< p and q of each row
+  std::uint64_t tables_ = 0;  ///< p and q of each row
   Rounding rounding_;
   double sum_tv_ = 0;
 };
@@ -81,8 +84,8 @@ class RowList {
 std::optional<RowPair> exact_row(std::span<Fraction const> p, std::span<Fraction const> q, std::string const& where_p,
                                  std::string const& where_q, bool normalise);
 
-/// Throws InputError where so many rows would need more than `limit` bytes as Laws (laws_bytes), or are 2^32 or more;
-/// before they are made. The message says how many would fit. `remedy` is its advice: "take fewer contexts".
+/// Throws InputError where so many rows would need more than `limit` bytes as PairTables (tables_bytes), or are 2^32
+/// or more; before they are made. The message says how many would fit. `remedy` is its advice: "take fewer contexts".
 void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, std::string const& remedy);
 
 /// How many rows of so many tokens fit in `limit` bytes. Domain: 1 ≤ vocab ≤ max_vocab.

@@ -19,7 +19,7 @@ class AnyDrafter {
 
   DRAFTGAUGE_HD bool is_sample() const { return index_ == independent; }
   template <class Chance, class Node>
-  DRAFTGAUGE_HD void draw(Chance& chance, Node const& node, int count, Candidates& out) const {
+  DRAFTGAUGE_HD void draw(Chance& chance, Node const& node, int count, Children& out) const {
     if (index_ == independent) return drafters::Sample::draw(chance, DraftSide<Node>(node), count, out);
     draw_with(Drafters{}, chance, node, count, out);
   }
@@ -31,7 +31,7 @@ class AnyDrafter {
 
   template <class... All, class Chance, class Node>
   DRAFTGAUGE_APART DRAFTGAUGE_HD void draw_with(TypeList<All...>, Chance& chance, Node node, int count,
-                                                Candidates& out) const {
+                                                Children& out) const {
     int i = 0;
     ((i++ == index_ ? All::draw(chance, DraftSide<Node>(node), count, out) : void()), ...);
   }

@@ -3,8 +3,8 @@
 
 namespace draftgauge {
 
-/// A place as the draft model knows it: q, and the tokens drafted there so far. Drafters and policies see this and not the
-/// node, since a draft that depends on p is not one that a rule can be lossless for.
+/// A place as the draft model knows it: q, and the tokens drafted there so far. Drafters and policies see this and
+/// not the node, since a draft that depends on p is not one that a rule can be lossless for.
 template <class Node>
 class DraftSide {
  public:
@@ -19,7 +19,7 @@ class DraftSide {
   DRAFTGAUGE_HD auto top_q(int i) const { return node_.top_q(i); }
   DRAFTGAUGE_HD decltype(auto) draft() const { return node_.draft(); }
   DRAFTGAUGE_HD auto q_without(int count) const { return node_.q_without(count); }
-  DRAFTGAUGE_HD auto candidate(int i) const { return node_.candidate(i); }
+  DRAFTGAUGE_HD auto child(int i) const { return node_.child(i); }
 
  private:
   Node const& node_;

@@ -6,15 +6,18 @@
 
 namespace draftgauge {
 
-/// The most nodes, with the root, of a draft that is kept whole: for a rule that looks at all of it, or a policy that does.
+/// The most nodes, with the root, of a draft that is kept whole: for a rule that looks at all of it, or a policy that
+/// does.
 inline constexpr std::uint32_t max_kept_nodes = 512;
 static_assert(max_gamma < max_kept_nodes, "every chain can be kept");
 
-/// A round's draft with a token and a context at each node, drawn where one looks: what is never looked at is never drawn.
-/// Node 0 is the root, where the text ends, and the others follow level by level, siblings side by side. Questions are
-/// numbered by node (sim/chance/layout.h), so that the same bits answer in whatever order nodes are come to.
+/// A round's draft with a token and a context at each node, drawn where one looks: what is never looked at is never
+/// drawn. Node 0 is the root, where the text ends, and the others follow level by level, siblings side by side.
+/// Questions are numbered by node (sim/chance/layout.h), so that the same bits answer in whatever order nodes are
+/// come to.
 ///
-/// Model: contexts(), node(row, candidates). Domain: at most max_kept_nodes nodes; a policy that watches, of a chain only.
+/// Model: contexts(), node(row, children). Domain: at most max_kept_nodes nodes; a policy that watches, of a chain
+/// only.
 template <class Model, class Chance>
 class DraftTree {
  public:
@@ -50,14 +53,14 @@ class DraftTree {
   DRAFTGAUGE_HD std::uint32_t row(std::uint32_t node) const { return row_[node]; }
 
   /// Those of a node's children, which are drawn by now.
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Candidates drafted(std::uint32_t node) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Children drafted(std::uint32_t node) {
     TreeNode const below = children(node);
-    Candidates tokens;
+    Children tokens;
     for (std::uint32_t i = 0; i < below.count; ++i) tokens.add(token_[below.first + i]);
     return tokens;
   }
 
-  /// p and q after a node, without candidates. Domain: as of token(), and the root.
+  /// p and q after a node, without children. Domain: as of token(), and the root.
   DRAFTGAUGE_HD auto at(std::uint32_t node) const { return model_.node(row_[node], none_); }
 
   DRAFTGAUGE_HD Model const& model() const { return model_; }
@@ -82,7 +85,7 @@ class DraftTree {
   }
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void draw(std::uint32_t node, TreeNode const& children) {
-    Candidates drafted;
+    Children drafted;
     auto const here = model_.node(row_[node], drafted);
     number_from(chance_, Asker::drafter, children.first, static_cast<int>(children.count));
     drafting_.drafter.draw(chance_, here, static_cast<int>(children.count), drafted);
@@ -101,7 +104,7 @@ class DraftTree {
   RoundShape const& shape_;
   Chance& chance_;
   std::uint32_t nodes_;
-  Candidates none_;
+  Children none_;
   bool drawn_[max_kept_nodes];  ///< a node's children are
   Token token_[max_kept_nodes];
   std::uint32_t parent_[max_kept_nodes], row_[max_kept_nodes];

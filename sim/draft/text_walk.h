@@ -18,8 +18,8 @@ class TextWalk {
     return follow(chance, draft, y);
   }
 
-  /// The same below the drafts down to a stop's node, after which its token is emitted: free continuation. It is lossless where
-  /// the stop is, since the text there is as it was and p below it is known.
+  /// The same below the drafts down to a stop's node, after which its token is emitted: free continuation. It is
+  /// lossless where the stop is, since the text there is as it was and p below it is known.
   template <class Chance, class Draft>
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Stop from(Chance& chance, Draft& draft, Stop const& stop) {
     Token text[max_gamma];

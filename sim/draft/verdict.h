@@ -3,7 +3,7 @@
 
 namespace draftgauge {
 
-/// What a node rule says: go on below candidate `child`, or emit `token` and end the round.
+/// What a node rule says: go on below child `child`, or emit `token` and end the round.
 struct Step {
   int child;  ///< −1: emit
   Token token;
@@ -19,11 +19,11 @@ struct Stop {
   Token token;  ///< any number where a round emits none there: below a whole path, without a bonus token
 };
 
-/// The first of a node's first `count` candidates that is x, or −1 where none is.
+/// The first of a node's first `count` children that is x, or −1 where none is.
 template <class Node>
 DRAFTGAUGE_HD int candidate_that_is(Token x, Node const& node, int count) {
   for (int i = 0; i < count; ++i)
-    if (node.candidate(i) == x) return i;
+    if (node.child(i) == x) return i;
   return -1;
 }
 

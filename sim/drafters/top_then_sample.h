@@ -18,7 +18,7 @@ struct TopThenSample {
   static constexpr int reads_top = 1;
 
   template <class Chance, class Node>
-  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
+  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Children& out) {
     Top::draw(chance, node, count - 1, out);
     out.add(count == 1 ? chance.pick(node.draft()) : SampleWithout::another(chance, node, count - 1));
   }

@@ -26,14 +26,14 @@ PlayLanes with_tokens(LaneRun const& run) {
 }
 template <bool Wide>
 PlayLanes with_tables(LaneRun const& run) {
-  return run.program->matches ? with_tokens<GatherTables<Wide, true>>(run)
-                              : with_tokens<GatherTables<Wide, false>>(run);
+  return run.thresholds->exact_match ? with_tokens<GatherTables<Wide, true>>(run)
+                                     : with_tokens<GatherTables<Wide, false>>(run);
 }
 
 }  // namespace
 
 PlayLanes chain_kernel(LaneRun const& run) {
-  return run.program->wide ? with_tables<true>(run) : with_tables<false>(run);
+  return run.thresholds->wide ? with_tables<true>(run) : with_tables<false>(run);
 }
 
 }  // namespace draftgauge::HWY_NAMESPACE

@@ -50,19 +50,19 @@ class TokenBuffers {
   std::vector<Seen> seen_;  ///< [positions]
 };
 
-/// A chain program's tables where they are. `Matches`: of a rule that picks once.
-template <bool Wide, bool Matches>
+/// Threshold tables where they are. `Matches`: of a rule that picks once.
+template <bool Wide, bool ExactMatch>
 class GatherTables {
  public:
-  static constexpr bool wide = Wide, matches = Matches;
+  static constexpr bool wide = Wide, exact_match = ExactMatch;
   using Counter = TokenBuffers;
   using Token = Counter::Token;  ///< one in each lane
 
-  explicit GatherTables(ChainProgram const& program)
-      : rejected(program.rejected.words.data()),
-        ended(program.ended.words.data()),
-        steps_(program.steps.data()),
-        bits_(program.bits),
+  explicit GatherTables(ThresholdTables const& thresholds)
+      : rejected(thresholds.rejected.words.data()),
+        ended(thresholds.ended.words.data()),
+        steps_(thresholds.steps.data()),
+        bits_(thresholds.bits),
         tie_below_(std::uint32_t{1} << (Wide ? bits_ : 16 + bits_)),
         last_(static_cast<std::uint32_t>((std::uint64_t{1} << bits_) - 1)) {}
 
@@ -71,8 +71,8 @@ class GatherTables {
   }
   static HWY_INLINE void from_words(Words const (&words)[vectors], Token& token) { to_words(words, token); }
 
-  /// The tokens that picks are, of the table `words` whose entries stand `stride` apart; cell(v, bucket) is where a bucket of
-  /// the lanes' contexts is. Returns the lanes in which the table's digits leave it open.
+  /// The tokens that picks are, of the table `words` whose entries stand `stride` apart; cell(v, bucket) is where a
+  /// bucket of the lanes' contexts is. Returns the lanes in which the table's digits leave it open.
   template <class Cell>
   HWY_INLINE Bits look_up(std::uint32_t const* words, Words const (&pick)[vectors], Cell const& cell, Token& token,
                           std::uint32_t stride = 1) const {
@@ -89,14 +89,14 @@ class GatherTables {
     return doubtful;
   }
 
-  /// Which lanes accept at a position, and the tokens drafted there, or `instead` where that is not null and they reject.
-  /// Returns the lanes in which a field fell on its threshold.
+  /// Which lanes accept at a position, and the tokens drafted there, or `instead` where that is not null and they
+  /// reject. Returns the lanes in which a field fell on its threshold.
   template <bool Tokens, class Cell>
   HWY_INLINE Bits decide(Words const (&draft)[vectors], Words const (&coin)[vectors], Cell const& cell,
                          Token const* instead, Bits& kept, Token& token) const {
     Bits doubtful = 0;
     kept = 0;
-    if constexpr (Matches) {  // the coin is the pick of the token that comes in any case
+    if constexpr (ExactMatch) {  // the coin is the pick of the token that comes in any case
       Token drafted;
       doubtful = look_up(&steps_->draft, draft, cell, drafted, sizeof(ChainStep) / sizeof(std::uint32_t)) |
                  look_up(ended, coin, cell, token);
@@ -132,8 +132,8 @@ class GatherTables {
 
  private:
   static constexpr hn::Half<D32> half{};
-  // One load after another is faster than a gather, most of all of AVX2. The asm makes GCC read the indices from memory,
-  // which is faster than taking them out of the register.
+  // One load after another is faster than a gather, most of all of AVX2. The asm makes GCC read the indices from
+  // memory, which is faster than taking them out of the register.
   HWY_INLINE Halves steps_at(hn::Vec<hn::Half<D32>> cells) const {
     std::uint32_t at[lanes / 2];
     hn::StoreU(cells, half, at);

@@ -3,22 +3,22 @@
 #include <span>
 #include <vector>
 
-#include "sim/fast/chain_program.h"
+#include "sim/fast/threshold_tables.h"
 #include "sim/play/shared_counts.h"
 #include "sim/play/trial.h"
 #include "sim/play/vector_target.h"
 
 namespace draftgauge {
 
-/// A chain program and the simulation that it is of. Domain: rounds_per_trial · (γ+1) below 2^32 (Simulation lets no longer
-/// trial pass), rows · vocab and the program's cells below 2^31.
+/// Threshold tables and the simulation that they are of. Domain: rounds_per_trial · (γ+1) below 2^32 (Simulation lets
+/// no longer trial pass), rows · vocab and the program's cells below 2^31.
 struct LaneRun {
-  ChainProgram const* program;
+  ThresholdTables const* thresholds;
   Simulation const* simulation;
   std::uint32_t positions;  ///< of trials of one round: tokens are counted at the first so many, 0…γ+1
 
-  std::uint32_t rows() const { return simulation->plan().laws.contexts.rows; }
-  std::uint32_t vocab() const { return simulation->plan().laws.contexts.vocab; }
+  std::uint32_t rows() const { return simulation->plan().tables.contexts.rows; }
+  std::uint32_t vocab() const { return simulation->plan().tables.contexts.vocab; }
 };
 
 /// What lanes count; each part adds.
@@ -40,9 +40,10 @@ using PlayLanes = void (*)(LaneRun const& run, std::uint64_t first, std::uint32_
 // The kernels for a run, or null where it is not of their kind or the target has none (as `scalar` has).
 PlayLanes small_lanes(LaneRun const& run, VectorTarget target);  ///< tables_in_registers, counted at few positions
 PlayLanes chain_lanes(LaneRun const& run, VectorTarget target);  ///< trials of one round, of independent contexts
-PlayLanes walk_lanes(LaneRun const& run, VectorTarget target);  ///< trials of several rounds, or contexts that follow
+PlayLanes multi_round_lanes(LaneRun const& run,
+                            VectorTarget target);  ///< trials of several rounds, or contexts that follow
 
-/// Whether this target holds the tables of a chain program in registers, so that nothing is read of memory: one context of
+/// Whether this target holds threshold tables in registers, so that nothing is read of memory: one context of
 /// at most 64 tokens on AVX-512.
 bool tables_in_registers(std::uint32_t rows, int bits, VectorTarget target);
 

@@ -105,7 +105,8 @@ HWY_INLINE Halves half_of(Words word, int odd) {
   return odd == 0 ? pair : high(pair);
 }
 
-/// Philox4x32-10 (sim/chance/philox.h) of counters {trial, trial_high, round, last} where only `trial` differs between lanes.
+/// Philox4x32-10 (sim/chance/philox.h) of counters {trial, trial_high, round, last} where only `trial` differs
+/// between lanes.
 template <unsigned Wanted, int Vectors>
 HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, std::uint32_t round,
                        std::uint32_t last, KeySchedule const& keys, Words (&out)[4][Vectors]) {

@@ -1,6 +1,6 @@
-// Tables of at most 64 buckets in registers, looked up by permutations of 16-bit lanes, which halves the work for fields of
-// 16 bits and needs no gathers. For AVX-512 alone: what makes it fast is a permutation of 64 numbers in one instruction.
-// Include once in a unit, inside of Highway's foreach_target.
+// Tables of at most 64 buckets in registers, looked up by permutations of 16-bit lanes, which halves the work for
+// fields of 16 bits and needs no gathers. For AVX-512 alone: what makes it fast is a permutation of 64 numbers in one
+// instruction. Include once in a unit, inside of Highway's foreach_target.
 #include <algorithm>
 
 #include "sim/fast/lane_run.h"
@@ -29,7 +29,8 @@ class TokenPairs {
 
   TokenPairs(LaneRun const& run, LaneCounts& counts) : run_(run), counts_(counts), seen_(run.positions) {}
 
-  /// Counts the tokens of the chosen lanes at a position below LaneRun::positions. `first`: they wait for the next ones.
+  /// Counts the tokens of the chosen lanes at a position below LaneRun::positions. `first`: they wait for the next
+  /// ones.
   HWY_INLINE void see(Stage& stage, bool first, std::uint32_t position, Token const& token, Bits chosen) {
     HWY_UNROLL(2)
     for (int h = 0; h < halves; ++h) {
@@ -55,8 +56,8 @@ class TokenPairs {
 
  private:
   static constexpr std::uint16_t none = 64;  ///< the token of a lane without one
-  /// At one position, alone or jointly with the next position's. Those alone are in parts that neighbouring lanes take in
-  /// turns, since a count just written is slow to read.
+  /// At one position, alone or jointly with the next position's. Those alone are in parts that neighbouring lanes
+  /// take in turns, since a count just written is slow to read.
   struct Seen {
     static constexpr int kinds = none + 1;
     std::uint32_t alone[4][kinds] = {};
@@ -111,8 +112,8 @@ struct Lookup {
 struct Limits {
   std::uint16_t limit[64] = {}, other[64] = {};
 
-  /// word(bucket): of a PackedTable; alike(bucket): whether it makes no difference which of the two tokens it is. No field is
-  /// equal to such a bucket's limit, so that equality always means undecided.
+  /// word(bucket): of a PackedTable; alike(bucket): whether it makes no difference which of the two tokens it is. No
+  /// field is equal to such a bucket's limit, so that equality always means undecided.
   template <class Word, class Alike>
   Limits(int bits, Word const& word, Alike const& alike) {
     std::uint32_t const last = (1u << bits) - 1;
@@ -130,11 +131,11 @@ struct Limits {
             }) {}
 };
 
-/// A chain program's tables of one context, in registers.
+/// Threshold tables of one context, in registers.
 template <bool Large>
 class RegisterTables {
  public:
-  static constexpr bool wide = false, matches = false;
+  static constexpr bool wide = false, exact_match = false;
   using Counter = TokenPairs;
   using Token = Counter::Token;  ///< one in each lane
 
@@ -143,13 +144,13 @@ class RegisterTables {
     explicit Alias(Limits const& limits) : limit(limits.limit), other(limits.other) {}
   };
 
-  explicit RegisterTables(ChainProgram const& program)
-      : rejected(Limits(program.rejected, program.bits)),
-        ended(Limits(program.ended, program.bits)),
-        draft_(draft_of(program)),
-        accept_own_(thresholds(program, &ChainStep::accept_own)),
-        accept_other_(thresholds(program, &ChainStep::accept_other)),
-        to_bucket_(_mm_cvtsi32_si128(16 - program.bits)),
+  explicit RegisterTables(ThresholdTables const& thresholds)
+      : rejected(Limits(thresholds.rejected, thresholds.bits)),
+        ended(Limits(thresholds.ended, thresholds.bits)),
+        draft_(draft_of(thresholds)),
+        accept_own_(acceptance(thresholds, &ChainStep::accept_own)),
+        accept_other_(acceptance(thresholds, &ChainStep::accept_other)),
+        to_bucket_(_mm_cvtsi32_si128(16 - thresholds.bits)),
         upper_(every_other(1)),
         lower_(every_other(0)) {}
 
@@ -201,19 +202,19 @@ class RegisterTables {
   Alias rejected, ended;
 
  private:
-  static Limits draft_of(ChainProgram const& program) {
-    std::uint32_t const last = (1u << program.bits) - 1;
-    bool const tokens = !program.rejected.words.empty();
-    auto const word = [&](std::uint32_t bucket) { return program.steps[bucket].draft; };
-    return Limits(program.bits, word, [&](std::uint32_t bucket) {
-      ChainStep const& step = program.steps[bucket];
+  static Limits draft_of(ThresholdTables const& thresholds) {
+    std::uint32_t const last = (1u << thresholds.bits) - 1;
+    bool const tokens = !thresholds.rejected.words.empty();
+    auto const word = [&](std::uint32_t bucket) { return thresholds.steps[bucket].draft; };
+    return Limits(thresholds.bits, word, [&](std::uint32_t bucket) {
+      ChainStep const& step = thresholds.steps[bucket];
       return tokens ? (step.draft & last) == bucket : step.accept_own == step.accept_other;
     });
   }
-  static Lookup<Large> thresholds(ChainProgram const& program, std::uint16_t ChainStep::* which) {
+  static Lookup<Large> acceptance(ThresholdTables const& thresholds, std::uint16_t ChainStep::* which) {
     std::uint16_t numbers[64] = {};
-    for (std::size_t bucket = 0; bucket < program.steps.size(); ++bucket)
-      numbers[bucket] = program.steps[bucket].*which;
+    for (std::size_t bucket = 0; bucket < thresholds.steps.size(); ++bucket)
+      numbers[bucket] = thresholds.steps[bucket].*which;
     return Lookup<Large>(numbers);
   }
   /// Which 16-bit lanes of two vectors are the upper (1) or the lower (0) halves of their words.

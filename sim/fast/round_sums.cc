@@ -6,8 +6,9 @@ namespace draftgauge {
 
 Path path_of(Simulation const& simulation) {
   TrialPlan const& plan = simulation.plan();
-  Contexts const& contexts = plan.laws.contexts;
-  if (contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0) return Path::walk;
+  Contexts const& contexts = plan.tables.contexts;
+  if (contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0)
+    return Path::multi_round;
   return contexts.rows > 1 ? Path::drawn : Path::one;
 }
 
@@ -19,7 +20,7 @@ int positions_counted(Simulation const& simulation) {
 Scalars passes_of_round(TrialPlan const& plan) {
   Scalars sums;
   auto const ignore = [](std::size_t) {};
-  TrialCounter counter(plan.tally, plan.laws.contexts, 0, sums, ignore);
+  TrialCounter counter(plan.tally, plan.tables.contexts, 0, sums, ignore);
   spend_passes(plan.shape, counter);
   return sums;
 }

@@ -1,9 +1,9 @@
-// Rounds of chain programs in lanes: include once in a unit, inside of Highway's foreach_target.
+// Rounds by threshold tables in lanes: include once in a unit, inside of Highway's foreach_target.
 //
-// A round's questions are answered by Philox blocks (sim/chance/layout.h), and a round that is rejected early needs few of them.
-// So rounds go through stages, one for each block: a group of lanes draws the block, decides the positions that it
-// answers and counts them, and the rounds that are still accepted wait in the next stage's queue until there are some groups
-// of them. A trial of several rounds goes back to the first stage with its next one.
+// A round's questions are answered by Philox blocks (sim/chance/layout.h), and a round that is rejected early needs
+// few of them. So rounds go through stages, one for each block: a group of lanes draws the block, decides the
+// positions that it answers and counts them, and the rounds that are still accepted wait in the next stage's queue
+// until there are some groups of them. A trial of several rounds goes back to the first stage with its next one.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -18,25 +18,25 @@ HWY_BEFORE_NAMESPACE();
 namespace draftgauge::HWY_NAMESPACE {
 namespace {
 
-/// `Tables` says how positions are decided: GatherTables or RegisterTables. `Tokens`: whether it matters which tokens are
-/// emitted.
+/// `Tables` says how positions are decided: GatherTables or RegisterTables. `Tokens`: whether it matters which tokens
+/// are emitted.
 template <class Tables, bool Tokens, Path path>
 class Rounds {
  public:
   Rounds(LaneRun const& run, std::uint64_t first, std::uint32_t count, LaneCounts& counts)
-      : program_(*run.program),
+      : thresholds_(*run.thresholds),
         simulation_(*run.simulation),
         plan_(simulation_.plan()),
-        contexts_(plan_.laws.contexts),
+        contexts_(plan_.tables.contexts),
         counts_(counts),
-        tables_(program_),
+        tables_(thresholds_),
         counter_(run, counts),
         keys_(layout::Address::of(plan_.seed, 0, 0).key),
         first_(first),
         count_(count),
         gamma_(plan_.shape.gamma),
         positions_(static_cast<int>(run.positions)),
-        bits_(program_.bits),
+        bits_(thresholds_.bits),
         stages_(at(gamma_ / places + 1)),
         most_waiting_(std::min(Queue<fields>::capacity, (stages_.size() + 6) * group) - group),
         counted_tokens_(static_cast<std::uint32_t>(tokens_counted(plan_.tally))) {}
@@ -49,37 +49,37 @@ class Rounds {
  private:
   using Group = Words[vectors];
   using Token = typename Tables::Token;
-  static constexpr bool walk = path == Path::walk, wide = Tables::wide;
+  static constexpr bool multi_round = path == Path::multi_round, wide = Tables::wide;
   /// Positions that a block answers. Of rules that match, whose rounds are seldom long, each is a stage.
-  static constexpr int places = Tables::matches ? 1 : wide ? 2 : 4;
+  static constexpr int places = Tables::exact_match ? 1 : wide ? 2 : 4;
   /// Whether the token after a rejection is the same at every position, and so is looked up before the first.
-  static constexpr bool early = Tokens && path == Path::one && !Tables::matches;
+  static constexpr bool early = Tokens && path == Path::one && !Tables::exact_match;
   /// Whether each position has its token, accepted or not.
-  static constexpr bool whole = early || Tables::matches;
+  static constexpr bool whole = early || Tables::exact_match;
 
   // What a waiting round is: its trial and, where they are needed, the word of its last pick, the token after a
   // rejection, and the word of the draft that has been drawn for the next position.
-  static constexpr int trial = 0, last = trial + (Tokens && !Tables::matches), instead = last + early,
+  static constexpr int trial = 0, last = trial + (Tokens && !Tables::exact_match), instead = last + early,
                        drawn = instead + wide;
-  // Of trials of several rounds also the round, its present row and its first one, the rows before the recording ends, sums
-  // (TrialRounds) up to the round, and where the trial's tokens are counted.
+  // Of trials of several rounds also the round, its present row and its first one, the rows before the recording
+  // ends, sums (TrialRounds) up to the round, and where the trial's tokens are counted.
   static constexpr int round = drawn + 1, row = drawn + 2, first_row = drawn + 3, left = drawn + 4,
                        emitted = drawn + 5, drafts = drawn + 6, started = drawn + 7, slot = started + Tokens;
-  static constexpr int fields = (walk ? slot : drawn) + 1;
+  static constexpr int fields = (multi_round ? slot : drawn) + 1;
   using Item = Words[fields][vectors];
 
   /// What has become of a group's rounds in the present stage.
   struct Now {
     Bits alive;                                 ///< accepted so far
     Bits kept[places] = {}, lost[places] = {};  ///< that accept, or reject, at a place
-    Bits open = 0;                              ///< of walks: that the tables do not decide
-    Group row, accepted;                        ///< of walks
+    Bits open = 0;                              ///< of several rounds: that the tables do not decide
+    Group row, accepted;                        ///< of several rounds
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  /// Plays as many new rounds as there is room for, and those that wait for a stage, in groups, until fewer than `enough`
-  /// wait. Returns whether there was any.
+  /// Plays as many new rounds as there is room for, and those that wait for a stage, in groups, until fewer than
+  /// `enough` wait. Returns whether there was any.
   HWY_NOINLINE bool play_groups(std::size_t enough) {
     bool played = false;
     for (;; played = true) {
@@ -121,7 +121,7 @@ class Rounds {
 
   /// Rounds for the first stage: 0 where none can begin.
   HWY_INLINE Bits begin(Item& item, std::size_t enough) {
-    if constexpr (walk)
+    if constexpr (multi_round)
       if (stages_[0].size() >= enough) return pop(stages_[0], item);
     while (next_ < count_ && waiting_ <= most_waiting_) {
       for (int v = 0; v < vectors; ++v)
@@ -129,7 +129,7 @@ class Rounds {
             hn::Iota(d32, static_cast<std::uint32_t>(first_) + next_ + static_cast<std::uint32_t>(v * lanes));
       std::uint32_t const trials = std::min<std::uint32_t>(count_ - next_, group);
       Bits alive = trials == group ? all_lanes : (Bits{1} << trials) - 1;
-      if constexpr (walk) alive = start_trials(item, alive);
+      if constexpr (multi_round) alive = start_trials(item, alive);
       next_ += trials;
       if (alive != 0) return alive;
     }
@@ -142,7 +142,7 @@ class Rounds {
   HWY_INLINE void draw(Item const& item, layout::Purpose purpose, int block, Words (&word)[4][vectors]) const {
     std::uint32_t const last_word = static_cast<std::uint32_t>(block) << 8 | purpose,
                         high_word = static_cast<std::uint32_t>(first_ >> 32);
-    if constexpr (walk)
+    if constexpr (multi_round)
       philox<Wanted>(item[trial], high_word, item[round], last_word, keys_, word);
     else
       philox<Wanted>(item[trial], high_word, 0u, last_word, keys_, word);
@@ -160,7 +160,7 @@ class Rounds {
   }
 
   /// The position at place 0 of a stage.
-  static int first_of(int s) { return Tables::matches ? s : places * s - 1; }
+  static int first_of(int s) { return Tables::exact_match ? s : places * s - 1; }
 
   template <bool First>
   HWY_INLINE void stage(int s, Item& item, Bits alive) {
@@ -169,7 +169,7 @@ class Rounds {
     Now now = begun(item, alive, from);
     Token rejected;
     typename Tables::Counter::Stage counted;
-    if constexpr (Tables::matches) {
+    if constexpr (Tables::exact_match) {
       Group draft, pick;
       word_at(item, layout::joint, wide ? 1 + 2 * s : 1 + s, draft);
       pick_at(s, item, pick);
@@ -185,7 +185,7 @@ class Rounds {
       if constexpr (early) {
         if constexpr (First) {
           Bits const open =
-              last_tokens(tables, tables.rejected, program_.rejected, 0, item, word[0], now, now.alive, rejected);
+              last_tokens(tables, tables.rejected, thresholds_.rejected, 0, item, word[0], now, now.alive, rejected);
           if (HWY_UNLIKELY(open != 0)) leave(0, item, open, now);
           tables.to_words(rejected, item[instead]);
         } else {
@@ -210,7 +210,7 @@ class Rounds {
   HWY_INLINE Now begun(Item const& item, Bits alive, int from) const {
     Now now;
     now.alive = alive;
-    if constexpr (walk)
+    if constexpr (multi_round)
       for (int v = 0; v < vectors; ++v) {
         now.row[v] = item[row][v];
         now.accepted[v] = hn::Set(d32, static_cast<std::uint32_t>(std::max(0, from)));
@@ -222,7 +222,8 @@ class Rounds {
 
   /// Draws the contexts at position i where they are independent.
   HWY_INLINE void draw_rows(int i, Item const& item, Now& now) {
-    if (path == Path::one || (walk && (contexts_.follow != Follow::independent || contexts_.rows == 1))) return;
+    if (path == Path::one || (multi_round && (contexts_.follow != Follow::independent || contexts_.rows == 1)))
+      return;
     Group digit;
     word_at(item, layout::context, i, digit);
     Bits open = 0;
@@ -246,7 +247,7 @@ class Rounds {
         return bucket;
       } else {
         Words const cell = hn::Add(bucket, hn::ShiftLeftSame(now.row[v], bits_));
-        return walk ? hn::IfThenElseZero(mask_of(part(chosen, v)), cell) : cell;
+        return multi_round ? hn::IfThenElseZero(mask_of(part(chosen, v)), cell) : cell;
       }
     };
   }
@@ -262,23 +263,23 @@ class Rounds {
     Bits const doubtful = now.alive & tables.template decide<Tokens>(draft, coin, cell_of(now, now.alive),
                                                                      early ? &rejected : nullptr, kept, token);
     kept &= now.alive & ~doubtful;
-    if constexpr (Tokens && !walk)
+    if constexpr (Tokens && !multi_round)
       if (i < positions_)
         counter_.see(counted, place % 2 == First, static_cast<std::uint32_t>(i), token,
                      whole ? now.alive & ~doubtful : kept);
     if (HWY_UNLIKELY(doubtful != 0)) {
       Doubt const doubt(item, now, draft, coin);
       Tied tied{doubtful, 0, 0};
-      if constexpr (walk && Tokens) token_[place].store(token);
+      if constexpr (multi_round && Tokens) token_[place].store(token);
       look_closer(i, doubt, tied, token_[place]);
-      if constexpr (walk && Tokens) token_[place].load(token);
+      if constexpr (multi_round && Tokens) token_[place].load(token);
       kept |= tied.kept;
       if (tied.open != 0) leave(i, item, tied.open, now);
     }
     counts_.reached[i + 1] += static_cast<std::uint64_t>(std::popcount(kept));
     now.lost[place] = now.alive & ~kept;
     now.kept[place] = now.alive = kept;
-    if constexpr (walk) {
+    if constexpr (multi_round) {
       if constexpr (Tokens) token_[place].store(token);
       for (int v = 0; v < vectors; ++v)
         now.accepted[v] = hn::Add(now.accepted[v], hn::IfThenElseZero(mask_of(part(kept, v)), hn::Set(d32, 1)));
@@ -295,7 +296,7 @@ class Rounds {
                      Words const (&drawn_coin)[vectors])
         : pick(drawn_pick), coin(drawn_coin) {
       HWY_UNROLL(4)
-      for (int field = 0; field < (walk ? round + 1 : fields); ++field) item[field].store(of[field]);
+      for (int field = 0; field < (multi_round ? round + 1 : fields); ++field) item[field].store(of[field]);
       if constexpr (path != Path::one) rows.store(now.row);
     }
     Numbers item[fields], rows, pick, coin;
@@ -305,21 +306,21 @@ class Rounds {
     Bits doubtful, kept, open;
   };
 
-  /// Decides position i in one lane after another, the pick by 32 more digits where it matters. Counts the lanes' tokens
-  /// or, in walks, writes them down.
+  /// Decides position i in one lane after another, the pick by 32 more digits where it matters. Counts the lanes'
+  /// tokens or, of several rounds, writes them down.
   HWY_NOINLINE void look_closer(int i, Doubt const& doubt, Tied& tied, Numbers& tokens) {
     for (Bits left_over = tied.doubtful; left_over != 0; left_over &= left_over - 1) {
       int const lane = std::countr_zero(left_over);
       Bits const bit = Bits{1} << lane;
       std::uint32_t const pick = doubt.pick.of[lane], coin = doubt.coin.of[lane], bucket = pick >> (32 - bits_);
       std::uint32_t const cell = cell_in(lane, bucket, doubt);
-      ChainStep const& step = program_.steps[cell];
+      ChainStep const& step = thresholds_.steps[cell];
       std::uint32_t const flip = wide ? coin >> 16 : coin & 0xffff, other = other_token(step.draft);
       auto const [least, most] = std::minmax({step.accept_own, step.accept_other});
       bool const matters = flip <= most && (Tokens ? bucket != other : flip >= least && least != most);
       std::optional<bool> own;
-      if (!Tables::matches)
-        own = matters ? takes_own(lane, doubt, layout::draft_pick, i, step.draft, program_.fine, cell)
+      if (!Tables::exact_match)
+        own = matters ? takes_own(lane, doubt, layout::draft_pick, i, step.draft, thresholds_.fine, cell)
                       : pick << bits_ < step.draft;
       std::uint32_t const threshold = own.value_or(false) ? step.accept_own : step.accept_other;
       if (!own || flip == threshold) {
@@ -329,7 +330,7 @@ class Rounds {
       bool const accepts = flip < threshold;
       if (accepts) tied.kept |= bit;
       std::uint32_t const token = *own ? bucket : other;
-      if constexpr (walk)
+      if constexpr (multi_round)
         tokens.of[lane] = token;
       else if constexpr (early)
         count(i, accepts ? token : doubt.item[instead].of[lane]);
@@ -338,8 +339,8 @@ class Rounds {
     }
   }
 
-  /// The tokens that picks from a table are, as the verifier's question `ordinal`, in those lanes. Returns the lanes in which
-  /// that stays open.
+  /// The tokens that picks from a table are, as the verifier's question `ordinal`, in those lanes. Returns the lanes
+  /// in which that stays open.
   template <class Table>
   HWY_INLINE Bits last_tokens(Tables const& tables, Table const& table, PackedTable const& packed, int ordinal,
                               Item const& item, Words const (&pick)[vectors], Now const& now, Bits ending,
@@ -377,8 +378,9 @@ class Rounds {
     std::uint32_t const fraction = doubt.pick.of[lane] << bits_;
     if ((fraction ^ word) >> (wide ? bits_ : 16 + bits_) != 0) return fraction < word;
     if constexpr (wide) return {};
-    layout::Address const address = layout::Address::of(plan_.seed, trial_of(doubt.item[trial].of[lane]),
-                                                        walk ? doubt.item[walk ? round : trial].of[lane] : 0);
+    layout::Address const address =
+        layout::Address::of(plan_.seed, trial_of(doubt.item[trial].of[lane]),
+                            multi_round ? doubt.item[multi_round ? round : trial].of[lane] : 0);
     std::uint32_t const digits = layout::TieWords(address, stream, static_cast<std::uint32_t>(ordinal)).next();
     if (digits == fine[cell]) return {};
     return digits < fine[cell];
@@ -391,11 +393,11 @@ class Rounds {
   }
   std::uint64_t trial_of(std::uint32_t low) const { return (first_ & ~std::uint64_t{0xffffffff}) | low; }
 
-  /// Takes those lanes out whose rounds the tables leave open at position i: the rule plays them, at once or, in walks, when
-  /// the group's others have ended.
+  /// Takes those lanes out whose rounds the tables leave open at position i: the rule plays them, at once or, of
+  /// several rounds, when the group's others have ended.
   HWY_INLINE void leave(int i, Item const& item, Bits open, Now& now) {
     now.alive &= ~open;
-    if constexpr (walk)
+    if constexpr (multi_round)
       now.open |= open;
     else
       play_by_rule(i, Numbers(item[trial]), open);
@@ -419,8 +421,8 @@ class Rounds {
     counts_.sums.value[TallyLayout::impossible] += played.impossible;
   }
 
-  /// Counts the tokens of a stage in those lanes whose trials' tokens are still counted: the drafts that were accepted, and
-  /// the last tokens of `emitting`. The rounds of `ending` end.
+  /// Counts the tokens of a stage in those lanes whose trials' tokens are still counted: the drafts that were
+  /// accepted, and the last tokens of `emitting`. The rounds of `ending` end.
   HWY_INLINE void count_text(Item const& item, Now const& now, Bits emitting, Bits ending) {
     Bits here = emitting | ending;
     for (Bits const kept : now.kept) here |= kept;
@@ -451,13 +453,13 @@ class Rounds {
     int const from = first_of(s);
     Bits lost = 0, full = 0;
     for (Bits const bits : now.lost) lost |= bits;
-    if constexpr (walk)
+    if constexpr (multi_round)
       for (int v = 0; v < vectors; ++v) item[row][v] = now.row[v];
     if (from + places < gamma_)
       push(stages_[at(s) + 1], item, now.alive);
     else
       full = now.alive;
-    if constexpr (walk) {
+    if constexpr (multi_round) {
       end_rounds(tables, item, lost, full, now);
     } else if constexpr (Tokens) {
       if constexpr (!whole)
@@ -465,7 +467,7 @@ class Rounds {
           Token token;
           typename Tables::Counter::Stage counted;
           Bits const open =
-              last_tokens(tables, tables.rejected, program_.rejected, 0, item, item[last], now, lost, token);
+              last_tokens(tables, tables.rejected, thresholds_.rejected, 0, item, item[last], now, lost, token);
           for (int p = 0; p < places; ++p) {
             if (now.lost[p] == 0) continue;
             if (HWY_UNLIKELY((open & now.lost[p]) != 0)) leave(from + p, item, open & now.lost[p], now);
@@ -479,18 +481,18 @@ class Rounds {
 
   /// Ends rounds that accept all and whose last token is counted.
   HWY_INLINE void end_whole(Item const& item, Bits alive) {
-    if constexpr (Tokens && !walk) {
+    if constexpr (Tokens && !multi_round) {
       Tables const tables = tables_;
       Now now = begun(item, alive, gamma_);
       draw_rows(gamma_, item, now);
       Group pick;
-      if constexpr (Tables::matches)
+      if constexpr (Tables::exact_match)
         pick_at(gamma_, item, pick);
       else
         for (int v = 0; v < vectors; ++v) pick[v] = item[last][v];
       Token token;
-      Bits const open = last_tokens(tables, tables.ended, program_.ended, Tables::matches ? gamma_ : 0, item, pick,
-                                    now, now.alive, token);
+      Bits const open = last_tokens(tables, tables.ended, thresholds_.ended, Tables::exact_match ? gamma_ : 0, item,
+                                    pick, now, now.alive, token);
       if (HWY_UNLIKELY(open != 0)) leave(gamma_, item, open, now);
       typename Tables::Counter::Stage counted;
       counter_.see(counted, true, static_cast<std::uint32_t>(gamma_), token, now.alive);
@@ -498,14 +500,14 @@ class Rounds {
     }
   }
 
-  /// Ends the rounds of walks that reject and that accept all, and begins those that follow.
+  /// Ends the rounds of longer trials that reject and that accept all, and begins those that follow.
   HWY_INLINE void end_rounds(Tables const& tables, Item& item, Bits lost, Bits full, Now& now) {
     bool const bonus = plan_.shape.bonus;
     if constexpr (Tokens) {
-      if (lost != 0) lost = emit(tables, tables.rejected, program_.rejected, item, lost, now);
+      if (lost != 0) lost = emit(tables, tables.rejected, thresholds_.rejected, item, lost, now);
       if (full != 0 && bonus) {
         draw_rows(gamma_, item, now);
-        full = emit(tables, tables.ended, program_.ended, item, now.alive, now);
+        full = emit(tables, tables.ended, thresholds_.ended, item, now.alive, now);
       }
       count_text(item, now, bonus ? lost | full : lost, lost | full);
     } else {
@@ -531,7 +533,7 @@ class Rounds {
       item[drafts][v] = hn::Add(item[drafts][v], accepted);
       item[started][v] = hn::Add(item[started][v], hn::Min(accepted, one));
       auto done = hn::Eq(item[round][v], hn::Set(d32, plan_.rounds_per_trial));
-      if (plan_.laws.reach) done = hn::Or(done, hn::Lt(item[left][v], hn::Add(gamma, one)));
+      if (plan_.tables.reach) done = hn::Or(done, hn::Lt(item[left][v], hn::Add(gamma, one)));
       over |= bits_of(done) << v * static_cast<int>(lanes);
     }
     push(stages_[0], item, ended & ~over);
@@ -577,7 +579,7 @@ class Rounds {
     return row;
   }
 
-  /// Plays rounds of walks by the rule itself, from the tokens on that have been counted.
+  /// Plays rounds of longer trials by the rule itself, from the tokens on that have been counted.
   HWY_NOINLINE void play_by_rule(Item const& item, Bits counted, Bits open, Numbers& rows, Numbers& accepted) {
     Numbers const trials(item[trial]), rounds(item[round]), first_rows(item[first_row]), slots(item[slot]);
     for (; open != 0; open &= open - 1) {
@@ -599,27 +601,27 @@ class Rounds {
 
   /// Begins trials in those lanes. Returns the lanes that have a round to play.
   HWY_NOINLINE Bits start_trials(Item& item, Bits alive) {
-    LawsView const& laws = plan_.laws;
+    PairTablesView const& pair_tables = plan_.tables;
     for (int field = round; field < fields; ++field)
       for (int v = 0; v < vectors; ++v) item[field][v] = hn::Zero(d32);
     Numbers const trials(item[trial]);
     Numbers starts(item[round]), rows(item[round]), rooms(item[round]), slots(item[round]);
     Bits open = 0;
-    if (laws.start_count > 0) {
+    if (pair_tables.start_count > 0) {
       Words word[4][vectors];
       philox<0b0001>(item[trial], static_cast<std::uint32_t>(first_ >> 32), 0u, layout::start, keys_, word);
       Group number;
       for (int v = 0; v < vectors; ++v)
-        open |= number_below(laws.start_count, word[0][v], number[v]) << v * static_cast<int>(lanes);
+        open |= number_below(pair_tables.start_count, word[0][v], number[v]) << v * static_cast<int>(lanes);
       starts.store(number);
     }
     for (Bits to_start = alive; to_start != 0; to_start &= to_start - 1) {
       int const lane = std::countr_zero(to_start);
       if (open >> lane & 1)
-        starts.of[lane] =
-            BitChance(layout::Address::of(plan_.seed, trial_of(trials.of[lane]), 0), bits_).start(laws.start_count);
-      if (laws.start_count > 0) rows.of[lane] = laws.starts[starts.of[lane]];
-      rooms.of[lane] = laws.reach ? laws.reach[rows.of[lane]] : ~std::uint32_t{0};
+        starts.of[lane] = BitChance(layout::Address::of(plan_.seed, trial_of(trials.of[lane]), 0), bits_)
+                              .start(pair_tables.start_count);
+      if (pair_tables.start_count > 0) rows.of[lane] = pair_tables.starts[starts.of[lane]];
+      rooms.of[lane] = pair_tables.reach ? pair_tables.reach[rows.of[lane]] : ~std::uint32_t{0};
       if (rooms.of[lane] <= static_cast<std::uint32_t>(gamma_)) {
         alive &= ~(Bits{1} << lane);
         TrialRounds{}.add_to(counts_.sums, 0);
@@ -647,7 +649,7 @@ class Rounds {
     }
   }
 
-  ChainProgram const& program_;
+  ThresholdTables const& thresholds_;
   Simulation const& simulation_;
   TrialPlan const& plan_;
   Contexts contexts_;
@@ -662,7 +664,7 @@ class Rounds {
   Queue<fields> bonuses_;                   ///< rounds of which only a last token is missing
   std::size_t waiting_ = 0, most_waiting_;  ///< rounds in all queues, and how many there may be before new ones begin
 
-  // Of walks.
+  // Of several rounds.
   std::uint32_t counted_tokens_;        ///< of a trial, the first so many may be counted
   Numbers token_[places], last_token_;  ///< of the present stage
   std::vector<TrialTokens> texts_;      ///< of trials that have begun

@@ -7,9 +7,9 @@ namespace draftgauge {
 
 RuleRound play_rule_round(Simulation const& simulation, std::uint64_t trial, std::uint32_t round, std::uint32_t row) {
   TrialPlan const& plan = simulation.plan();
-  SimulatedModel const model(plan.laws);
-  BitChance chance(layout::Address::of(plan.seed, trial, round), plan.laws.table_bits);
-  std::uint32_t const first = plan.laws.contexts.first(chance, row);
+  SimulatedModel const model(plan.tables);
+  BitChance chance(layout::Address::of(plan.seed, trial, round), plan.tables.table_bits);
+  std::uint32_t const first = plan.tables.contexts.first(chance, row);
   RuleRound played;
   auto const emit = [&](Token x) { played.tokens.push_back(x); };
   with_rule(simulation.rule_called(), [&](auto const& rule) {

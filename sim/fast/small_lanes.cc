@@ -25,7 +25,7 @@ PlayLanes with_tokens(LaneRun const& run) {
 }  // namespace
 
 PlayLanes small_kernel(LaneRun const& run) {
-  return run.program->bits > 5 ? with_tokens<true>(run) : with_tokens<false>(run);
+  return run.thresholds->bits > 5 ? with_tokens<true>(run) : with_tokens<false>(run);
 }
 
 }  // namespace draftgauge::HWY_NAMESPACE
@@ -49,7 +49,7 @@ bool tables_in_registers([[maybe_unused]] std::uint32_t rows, [[maybe_unused]] i
 
 PlayLanes small_lanes([[maybe_unused]] LaneRun const& run, [[maybe_unused]] VectorTarget target) {
 #if HWY_TARGETS & HWY_AVX3
-  if (tables_in_registers(run.rows(), run.program->bits, target) && run.positions <= most_positions)
+  if (tables_in_registers(run.rows(), run.thresholds->bits, target) && run.positions <= most_positions)
     return N_AVX3::small_kernel(run);
 #endif
   return nullptr;

@@ -17,7 +17,7 @@ struct ArgmaxDraft : rules::TokenRule {
                                  .source = "llama.cpp, llama-speculative; others",
                                  .drafter = "top",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
 
   /// min(1, p/q) of argmax q.

@@ -15,7 +15,7 @@ struct BlockFirstFailure {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;

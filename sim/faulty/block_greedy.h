@@ -4,9 +4,9 @@
 
 namespace draftgauge::faulty {
 
-/// Greedy block verification without the modified target that makes it lossless: the running ratio P/Q is never cut at 1,
-/// so that more is kept in a round than p allows, and nothing pays for it later. Sun et al. 2024 (arXiv 2403.10444),
-/// Appendix C, has the right rule.
+/// Greedy block verification without the modified target that makes it lossless: the running ratio P/Q is never cut
+/// at 1, so that more is kept in a round than p allows, and nothing pays for it later. Sun et al. 2024 (arXiv
+/// 2403.10444), Appendix C, has the right rule.
 struct BlockGreedy {
   static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3", .q = "1/3,2/3", .gamma = 2, .tokens = 3},
                                                  .distance = "1/9",
@@ -18,7 +18,7 @@ struct BlockGreedy {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;

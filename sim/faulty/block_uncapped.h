@@ -4,9 +4,9 @@
 
 namespace draftgauge::faulty {
 
-/// Block verification whose last test takes the ratio P/Q of the whole draft, not the running one that is cut at 1 on the
-/// way. So do the repositories of hierarchical speculative decoding; the rule of the paper (arXiv 2601.05724) has exactly
-/// block verification's law. It keeps more drafts than any lossless rule could.
+/// Block verification whose last test takes the ratio P/Q of the whole draft, not the running one that is cut at 1 on
+/// the way. So do the repositories of hierarchical speculative decoding; the rule of the paper (arXiv 2601.05724) has
+/// exactly block verification's law. It keeps more drafts than any lossless rule could.
 struct BlockUncapped {
   static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3", .q = "1/3,2/3", .gamma = 2, .tokens = 3},
                                                  .distance = "1/9",
@@ -18,7 +18,7 @@ struct BlockUncapped {
                                  .source = "repositories of HSD, arXiv 2601.05724",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;

@@ -16,14 +16,14 @@ struct BonusFromDraft {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    if (node.candidates() == 0) return emit(chance.pick(node.draft()));
-    Token const x = node.candidate(0);
+    if (node.children() == 0) return emit(chance.pick(node.draft()));
+    Token const x = node.child(0);
     return chance.flip(node.p(x), node.q(x)) ? descend(0) : emit(chance.pick(node.residual()));
   }
 };

@@ -17,15 +17,15 @@ struct CoarseCoin {
                                  .source = "met in public code, in half precision",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Weight = typename Node::Weight;
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    Token const x = node.candidate(0);
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.child(0);
     bool const accepted =
         rules::coin_accepts(chance, Ratio{11, 1}, rules::Compare::at_most, Weight(node.p(x)), Weight(node.q(x)));
     return accepted ? descend(0) : emit(chance.pick(node.residual()));

@@ -19,7 +19,7 @@ struct ConstantCoin {
                                  .source = "github.com/feifeibear/LLMSpeculativeSampling with random_seed",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .parameters = parameters,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
@@ -29,8 +29,8 @@ struct ConstantCoin {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Weight = typename Node::Weight;
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    Token const x = node.candidate(0);
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.child(0);
     bool const rejected = Weight(node.p(x)) * Weight(r.den) < Weight(node.q(x)) * Weight(r.num);
     return rejected ? emit(chance.pick(node.residual())) : descend(0);
   }

@@ -13,8 +13,8 @@ struct TopTwo {
   static constexpr int reads_top = 2;
 
   template <class Chance, class Node>
-  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
-    Candidates best;
+  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Children& out) {
+    Children best;
     drafters::Top::draw(chance, node, node.vocab() > 1 ? 2 : 1, best);
     Token const first = best.token[0], second = best.token[best.count - 1];
     Token const in_order[] = {first < second ? first : second, first < second ? second : first};
@@ -31,7 +31,7 @@ struct Rounded {
       .distinct = false};
 
   template <class Chance, class Node>
-  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
+  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Children& out) {
     using Weight = typename Node::Weight;
     auto const sixteenths = [&](Token x) {
       int n = 0;

@@ -22,7 +22,7 @@ struct DroppedDraft {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .parameters = parameters,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
@@ -32,7 +32,7 @@ struct DroppedDraft {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Weight = typename Node::Weight;
-    if (node.candidates() > 0 && policies::below<Weight>(threshold, node.q(node.candidate(0)), node.total()))
+    if (node.children() > 0 && policies::below<Weight>(threshold, node.q(node.child(0)), node.total()))
       return emit(chance.pick(node.target()));
     return rules::TokenRule{}(chance, node);
   }

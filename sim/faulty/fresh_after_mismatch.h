@@ -16,15 +16,15 @@ struct FreshAfterMismatch {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     Token const y = chance.pick(node.target());
-    if (node.candidates() == 0) return emit(y);
-    return node.candidate(0) == y ? descend(0) : emit(chance.pick(node.target()));
+    if (node.children() == 0) return emit(y);
+    return node.child(0) == y ? descend(0) : emit(chance.pick(node.target()));
   }
 };
 

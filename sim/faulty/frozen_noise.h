@@ -3,7 +3,8 @@
 
 namespace draftgauge::faulty {
 
-/// Noise drawn once per prompt and used again in every round: each round by itself is right, and the text repeats itself.
+/// Noise drawn once per prompt and used again in every round: each round by itself is right, and the text repeats
+/// itself.
 struct FrozenNoise : rules::TokenRule {
   static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0", .tokens = 3},
                                                  .distance = "5/8",
@@ -15,7 +16,7 @@ struct FrozenNoise : rules::TokenRule {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr bool noise_is_frozen = true;  ///< sim/play/trial.h, analysis/exact/enumerate_round.h
 };

@@ -16,15 +16,15 @@ struct NoTokenZero {
                                  .source = "met in public code, as a test of truth or of padding",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Weight = typename Node::Weight;
-    bool const drafted = node.candidates() > 0;
-    Token const x = drafted ? node.candidate(0) : 0;
+    bool const drafted = node.children() > 0;
+    Token const x = drafted ? node.child(0) : 0;
     if (drafted && x != 0 && chance.flip(node.p(x), node.q(x))) return descend(0);
     auto const owed = [&](Token y) {
       return drafted ? excess(Weight(node.p(y)), Weight(node.q(y))) : Weight(node.p(y));

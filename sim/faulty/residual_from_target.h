@@ -4,7 +4,8 @@
 
 namespace draftgauge::faulty {
 
-/// Resamples from p, not from (p − q)₊, after a rejection: what q had too much of is put back on tokens in p's proportion.
+/// Resamples from p, not from (p − q)₊, after a rejection: what q had too much of is put back on tokens in p's
+/// proportion.
 struct ResidualFromTarget {
   static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0"},
                                                  .distance = "1/4",
@@ -16,14 +17,14 @@ struct ResidualFromTarget {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    Token const x = node.candidate(0);
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.child(0);
     return chance.flip(node.p(x), node.q(x)) ? descend(0) : emit(chance.pick(node.target()));
   }
 };

@@ -4,8 +4,8 @@
 
 namespace draftgauge::faulty {
 
-/// One uniform number for all tests of a round. Each draft is accepted with the right probability by itself, but together
-/// they stand or fall: i drafts pass with probability min a_j, a = min(1, p/q), and not with the product.
+/// One uniform number for all tests of a round. Each draft is accepted with the right probability by itself, but
+/// together they stand or fall: i drafts pass with probability min a_j, a = min(1, p/q), and not with the product.
 struct ReusedCoin {
   static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0", .gamma = 2, .tokens = 2},
                                                  .distance = "1/4",
@@ -17,7 +17,7 @@ struct ReusedCoin {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
 

@@ -4,13 +4,15 @@
 
 namespace draftgauge::faulty {
 
-/// Drafts by the Gumbel trick, x = argmax(ln q + g), and recovers by argmax(ln r + g), r = norm((p − q)₊), with the same
-/// noise g. Given that x won, the noise of the others is no longer fresh: those that q favoured have lost with more of it.
+/// Drafts by the Gumbel trick, x = argmax(ln q + g), and recovers by argmax(ln r + g), r = norm((p − q)₊), with the
+/// same noise g. Given that x won, the noise of the others is no longer fresh: those that q favoured have lost with
+/// more of it.
 ///
-/// In exponentials E = e^{−g} the draft is the first arrival of E_i/q_i; it comes at T ~ Exp(1), and leaves every other E_i
-/// at q_i·T plus a fresh exponential. So the recovered token is the first to ring of clocks of rate r_i that start at
-/// s_i·T, s_i = q_i/r_i. With R = Σ r and Q = Σ q over the clocks that run, none has rung by time s·T with probability
-/// E[e^{−(R·s − Q)·T}] = 1/(1 + R·s − Q), which is what the flips below divide. Laws sum to the row's total, the 1 here.
+/// In exponentials E = e^{−g} the draft is the first arrival of E_i/q_i; it comes at T ~ Exp(1), and leaves every
+/// other E_i at q_i·T plus a fresh exponential. So the recovered token is the first to ring of clocks of rate r_i
+/// that start at s_i·T, s_i = q_i/r_i. With R = Σ r and Q = Σ q over the clocks that run, none has rung by time s·T
+/// with probability E[e^{−(R·s − Q)·T}] = 1/(1 + R·s − Q), which is what the flips below divide. PairTables sum to
+/// the row's total, the 1 here.
 struct ReusedGumbel {
   static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3,0", .q = "1/3,0,2/3"},
                                                  .distance = "1/12",
@@ -22,14 +24,14 @@ struct ReusedGumbel {
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    Token const x = node.candidate(0);
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.child(0);
     if (chance.flip(node.p(x), node.q(x))) return descend(0);
     return emit(first_to_ring(chance, node));
   }

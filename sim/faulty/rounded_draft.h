@@ -15,7 +15,7 @@ struct RoundedDraft : rules::TokenRule {
                                  .source = "met in public code, as a cast to half precision",
                                  .drafter = "faulty/rounded",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
 };
 

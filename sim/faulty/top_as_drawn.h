@@ -4,15 +4,15 @@
 
 namespace draftgauge::faulty {
 
-/// Drafts the tokens that q likes best and verifies them as if they had been drawn from q: recursive rejection against the raw
-/// q. The fixed drafts of EAGLE-2 need `top-set`.
+/// Drafts the tokens that q likes best and verifies them as if they had been drawn from q: recursive rejection
+/// against the raw q. The fixed drafts of EAGLE-2 need `top-set`.
 template <class Drafter>
 struct TopAsDrawn : rules::Recursive<Drafter> {
   static constexpr bool with = rules::Recursive<Drafter>::with;
-  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1/2,1/2", .candidates = 2},
+  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1/2,1/2", .branching = 2},
                                                  .distance = "1/2",
                                                  .rounds = 1000,
-                                                 .hides = {.p = ".3,.7", .q = "1,0", .candidates = 2},
+                                                 .hides = {.p = ".3,.7", .q = "1,0", .branching = 2},
                                                  .why = "drafts from a one-hot q are the ones that it likes best"};
   static constexpr RuleCard card{.name = with ? "faulty/top-as-drawn" : "faulty/top-as-drawn-without",
                                  .summary = with ? "the most likely drafts, verified as independent draws from q"
@@ -20,7 +20,7 @@ struct TopAsDrawn : rules::Recursive<Drafter> {
                                  .source = "met in public code",
                                  .drafter = "top",
                                  .lossless = false,
-                                 .many_candidates = true,
+                                 .many_children = true,
                                  .counterexample = counterexample};
 };
 

@@ -15,7 +15,7 @@ struct TopKDraft : rules::TokenRule {
                                  .source = "met in public code",
                                  .drafter = "faulty/top-2",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
 };
 

@@ -4,8 +4,9 @@
 
 namespace draftgauge::faulty {
 
-/// Draws the token after the last draft from the logits as they are, at any temperature. Here verification has the temperature
-/// 2: p is softmax(z/2), and softmax(z) is p² over its sum. EAGLE's reference code does so, in two versions.
+/// Draws the token after the last draft from the logits as they are, at any temperature. Here verification has the
+/// temperature 2: p is softmax(z/2), and softmax(z) is p² over its sum. EAGLE's reference code does so, in two
+/// versions.
 struct UntemperedBonus {
   static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3", .q = "1,0", .tokens = 2},
                                                  .distance = "4/45",
@@ -17,19 +18,19 @@ struct UntemperedBonus {
                                  .source = "github.com/SafeAILab/EAGLE, evaluate_posterior of two versions",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Real = typename Node::Real;
-    if (node.candidates() == 0)
+    if (node.children() == 0)
       return emit(chance.pick(Weights{node.vocab(), [&](Token x) {
                                         Real const share = Real(node.p(x)) / Real(node.total());
                                         return Real(share * share);
                                       }}));
-    Token const x = node.candidate(0);
+    Token const x = node.child(0);
     return chance.flip(node.p(x), node.q(x)) ? descend(0) : emit(chance.pick(node.residual()));
   }
 };

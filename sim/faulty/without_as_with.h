@@ -4,19 +4,19 @@
 
 namespace draftgauge::faulty {
 
-/// Draws candidates without replacement and verifies them as if they were independent.
+/// Draws children without replacement and verifies them as if they were independent.
 struct WithoutAsWith : rules::Recursive<drafters::Sample> {
-  static constexpr Counterexample counterexample{.shows = {.p = "1,0,0", .q = "0,1,0", .tokens = 1, .candidates = 2},
+  static constexpr Counterexample counterexample{.shows = {.p = "1,0,0", .q = "0,1,0", .tokens = 1, .branching = 2},
                                                  .distance = "1/2",
                                                  .rounds = 1000,
-                                                 .hides = {.p = ".3,.7", .q = ".6,.4", .tokens = 1, .candidates = 2},
+                                                 .hides = {.p = ".3,.7", .q = ".6,.4", .tokens = 1, .branching = 2},
                                                  .why = "at V = 2 the residual after one rejection has one token"};
   static constexpr RuleCard card{.name = "faulty/without-as-with",
                                  .summary = "candidates without replacement, verified by the rule for those with",
                                  .source = "met in public code",
                                  .drafter = "sample-without",
                                  .lossless = false,
-                                 .many_candidates = true,
+                                 .many_children = true,
                                  .counterexample = counterexample};
 };
 

@@ -9,8 +9,9 @@
 
 namespace draftgauge {
 
-/// Calls work(row) for the rows 0…rows−1 on up to `threads` threads, each with a `work` of its own from make_work(), for
-/// its scratch. Of the exceptions thrown the one of the smallest row is passed on, as it would be without threads.
+/// Calls work(row) for the rows 0…rows−1 on up to `threads` threads, each with a `work` of its own from make_work(),
+/// for its scratch. Of the exceptions thrown the one of the smallest row is passed on, as it would be without
+/// threads.
 template <class MakeWork>
 void for_rows(std::uint64_t rows, int threads, MakeWork const& make_work) {
   std::mutex mutex;

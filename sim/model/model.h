@@ -1,6 +1,6 @@
 #pragma once
-#include "sim/model/laws.h"
 #include "sim/model/node.h"
+#include "sim/model/pair_tables.h"
 
 namespace draftgauge {
 
@@ -9,12 +9,12 @@ class SimulatedModel {
  public:
   using Node = draftgauge::Node;
 
-  DRAFTGAUGE_HD explicit SimulatedModel(LawsView const& laws) : laws_(&laws) {}
-  DRAFTGAUGE_HD Contexts const& contexts() const { return laws_->contexts; }
-  DRAFTGAUGE_HD Node node(std::uint32_t row, Candidates const& drafted) const { return {*laws_, row, &drafted}; }
+  DRAFTGAUGE_HD explicit SimulatedModel(PairTablesView const& tables) : tables_(&tables) {}
+  DRAFTGAUGE_HD Contexts const& contexts() const { return tables_->contexts; }
+  DRAFTGAUGE_HD Node node(std::uint32_t row, Children const& drafted) const { return {*tables_, row, &drafted}; }
 
  private:
-  LawsView const* laws_;
+  PairTablesView const* tables_;
 };
 
 }  // namespace draftgauge

@@ -27,7 +27,7 @@ class TableModel {
     using Weight = Number;
     using Real = Number;
 
-    Node(Row const& row, Candidates const& drafted, Number const* constants, std::size_t rows)
+    Node(Row const& row, Children const& drafted, Number const* constants, std::size_t rows)
         : row_(&row), drafted_(&drafted), constants_(constants), rows_(rows) {}
 
     std::uint32_t vocab() const { return static_cast<std::uint32_t>(row_->p.size()); }
@@ -48,9 +48,9 @@ class TableModel {
       return tokens[static_cast<std::size_t>(i)];
     }
 
-    int candidates() const { return drafted_->count; }
-    Token candidate(int i) const { return drafted_->token[i]; }
-    Number const& constant() const { return constants_[static_cast<std::size_t>(candidates() - 1) * rows_]; }
+    int children() const { return drafted_->count; }
+    Token child(int i) const { return drafted_->token[i]; }
+    Number const& constant() const { return constants_[static_cast<std::size_t>(children() - 1) * rows_]; }
 
     auto draft() const {
       return Weights{vocab(), [row = row_](Token x) { return row->q[x]; }};
@@ -119,8 +119,8 @@ class TableModel {
     bool struck(Token x, int count) const { return candidate_that_is(x, *this, count) >= 0; }
 
     Row const* row_;
-    Candidates const* drafted_;
-    Number const* constants_;  ///< this row's, one for each number of candidates
+    Children const* drafted_;
+    Number const* constants_;  ///< this row's, one for each number of children
     std::size_t rows_;
   };
 
@@ -134,14 +134,14 @@ class TableModel {
             transitions_.empty() ? nullptr : transitions_.data()};
   }
   Row const& row(std::uint32_t i) const { return rows_.at(i); }
-  Node node(std::uint32_t row, Candidates const& drafted) const {
+  Node node(std::uint32_t row, Children const& drafted) const {
     return {rows_.at(row), drafted, constants_.empty() ? nullptr : constants_.data() + row, rows_.size()};
   }
 
   /// Other rows whose contexts follow each other in the same way.
   TableModel with_rows(std::vector<Row> rows) const { return {follow_, std::move(rows), transitions_}; }
 
-  /// The same rows with a rule's constants, [candidates][rows] (sim/model/row_constant.h).
+  /// The same rows with a rule's constants, [children][rows] (sim/model/row_constant.h).
   TableModel with_constants(std::vector<Number> constants) const {
     TableModel copy = *this;
     copy.constants_ = std::move(constants);

@@ -22,9 +22,9 @@ struct Backend {
 
 /// One trial after another, by the code that defines their meaning.
 Backend serial_backend();
-/// The same trials shared among threads, in the lanes of vectors where the task is one for lanes (sim/fast); of the widest
-/// instruction set there is, or of the one given. `in_lanes`, if any, is told of each range that lanes are about to
-/// play: the tally does not show it.
+/// The same trials shared among threads, in the lanes of vectors where the task is one for lanes (sim/fast); of the
+/// widest instruction set there is, or of the one given. `in_lanes`, if any, is told of each range that lanes are
+/// about to play: the tally does not show it.
 Backend cpu_backend();
 Backend cpu_backend(VectorTarget target, std::function<void(Range)> in_lanes = {});
 

@@ -13,9 +13,9 @@ namespace draftgauge {
 /// Hands the trials of a range out to ranks in pieces, the next to whoever is free: unequal machines finish together.
 /// Times are seconds of any one clock. A piece takes its rank an eighth of the time that has passed, so that whoever
 /// stops has not long to wait, up to a second, or a thousandth of one for each rank where that is more: rank 0 then
-/// gets about a thousand messages a second in the long run. The last ones are shorter, half of a rank's share of what is left. A piece
-/// that takes its rank twice as long as it should is given to one more, and counts once.
-/// Nothing here has a clock or sends anything: bench/rank_protocol simulates 10⁴ ranks with it.
+/// gets about a thousand messages a second in the long run. The last ones are shorter, half of a rank's share of what
+/// is left. A piece that takes its rank twice as long as it should is given to one more, and counts once. Nothing
+/// here has a clock or sends anything: bench/rank_protocol simulates 10⁴ ranks with it.
 class Pieces {
  public:
   Pieces(Range range, int ranks, double now);

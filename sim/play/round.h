@@ -15,24 +15,24 @@ concept WeighsPaths = requires { Rule::weighs_paths; };
 /// Whether a rule's rounds are walked from node to node, and not decided on a draft that is kept whole.
 template <class Rule>
 DRAFTGAUGE_HD constexpr bool walks(RoundShape const& shape) {
-  return Rule::shape == Shape::node && !shape.continues && !(WeighsPaths<Rule> && shape.candidates > 1);
+  return Rule::shape == Shape::node && !shape.continues && !(WeighsPaths<Rule> && shape.branching > 1);
 }
 
-/// The passes of a round, told to `out` where it wants to know: draft_passes(passes, positions), a pass for each level of the
-/// draft, which is computed at the nodes that have children, then one target_pass(positions) over the whole draft, whose
-/// nodes without children are scored for the bonus token only. All of it is spent before anything is decided. With one
-/// candidate these are γ draft steps of one position, and γ + 1 scored positions (Leviathan et al. 2023, Theorems 3.8 and
-/// 3.11).
+/// The passes of a round, told to `out` where it wants to know: draft_passes(passes, positions), a pass for each
+/// level of the draft, which is computed at the nodes that have children, then one target_pass(positions) over the
+/// whole draft, whose nodes without children are scored for the bonus token only. All of it is spent before anything
+/// is decided. With one child these are γ draft steps of one position, and γ + 1 scored positions (Leviathan et al.
+/// 2023, Theorems 3.8 and 3.11).
 template <class Out>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD void spend_passes(RoundShape const& shape, Out& out) {
   if constexpr (requires { out.target_pass(std::uint64_t{}); }) {
     std::uint64_t inner = shape.tree.inner, all = shape.tree.count;
     if (!shape.tree.listed()) {
       std::uint64_t level = 1;
-      inner = shape.candidates == 1 ? static_cast<std::uint64_t>(shape.gamma) : 0;
-      for (int i = 0; i < shape.gamma && shape.candidates > 1; ++i) {
+      inner = shape.branching == 1 ? static_cast<std::uint64_t>(shape.gamma) : 0;
+      for (int i = 0; i < shape.gamma && shape.branching > 1; ++i) {
         inner += level;
-        level *= static_cast<std::uint64_t>(shape.candidates);
+        level *= static_cast<std::uint64_t>(shape.branching);
       }
       all = inner + level;
     }
@@ -53,7 +53,7 @@ struct Walked {
 template <class Rule, class Drafter, class Model, class Chance, class Ends>
 DRAFTGAUGE_HD Walked walk_step(Rule const& rule, Drafter const& drafter, Model const& model, Chance& chance,
                                std::uint32_t row, TreeNode const& children, Ends const& ends) {
-  Candidates drafted;
+  Children drafted;
   auto const node = model.node(row, drafted);
   if (children.count > 0) {
     number_from(chance, Asker::drafter, children.first, static_cast<int>(children.count));
@@ -72,7 +72,7 @@ template <class Rule, class Model, class Chance>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD Stop walk(Rule const& rule, Chance& chance, DraftTree<Model, Chance>& draft,
                                           bool bonus) {
   for (std::uint32_t node = 0;;) {
-    Candidates const drafted = draft.drafted(node);
+    Children const drafted = draft.drafted(node);
     TreeNode const children = draft.children(node);
     if (node > 0 && !bonus && children.count == 0) return {node, 0};
     number_from(chance, Asker::rule, children.first, drafted.count);
@@ -95,8 +95,8 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD int accept(DraftTree<Model, Chance> const& draft
   return length;
 }
 
-/// A round whose draft is kept: play_round for rules that look at all of it, under policies that do, and where what is emitted
-/// is looked for in it.
+/// A round whose draft is kept: play_round for rules that look at all of it, under policies that do, and where what
+/// is emitted is looked for in it.
 template <class Rule, class Model, class Chance, class Out>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& drafting, Model const& model,
                                               RoundShape const& shape, Chance& chance, std::uint32_t row, Out& out,
@@ -114,7 +114,7 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& 
     number_from(chance, Asker::rule, 1, static_cast<int>(draft.size()) - 1);
     stop = rule(chance, draft);
   } else if constexpr (WeighsPaths<Rule>) {
-    stop = shape.candidates > 1 ? rule.stop(chance, draft) : walk(rule, chance, draft, shape.bonus);
+    stop = shape.branching > 1 ? rule.stop(chance, draft) : walk(rule, chance, draft, shape.bonus);
   } else {
     stop = walk(rule, chance, draft, shape.bonus);
   }
@@ -145,16 +145,18 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_walk(Rule const& rule, Drafter const& d
   }
 }
 
-/// One round from the context `row`, lifted from what the rule decides at a node or of the whole draft. `out(token)` receives
-/// the tokens emitted, in order, the passes (spend_passes), and reached(node) for each draft that is accepted. Returns τ,
-/// the number of accepted drafts, and in `drafted_length` how many there were, one after another.
+/// One round from the context `row`, lifted from what the rule decides at a node or of the whole draft. `out(token)`
+/// receives the tokens emitted, in order, the passes (spend_passes), and reached(node) for each draft that is
+/// accepted. Returns τ, the number of accepted drafts, and in `drafted_length` how many there were, one after
+/// another.
 ///
-/// For node rules candidates are drawn as the walk reaches their node: what stands elsewhere in the tree is
+/// For node rules children are drawn as the walk reaches their node: what stands elsewhere in the tree is
 /// independent of all that is looked at, so that the law is that of the whole tree at the price of one path. Where a
 /// policy watches the draft, its end depends on tokens that the walk may not reach, and with it the cost of the round:
-/// the chain is then drafted whole. Questions are numbered by node (sim/chance/layout.h), so that both orders read the same bits.
+/// the chain is then drafted whole. Questions are numbered by node (sim/chance/layout.h), so that both orders read
+/// the same bits.
 ///
-/// Model: contexts(), node(row, candidates), for simulation (SimulatedModel) or enumeration (analysis).
+/// Model: contexts(), node(row, children), for simulation (SimulatedModel) or enumeration (analysis).
 template <class Rule, class Model, class Chance, class Out>
 DRAFTGAUGE_HD int play_round(Rule const& rule, Drafting const& drafting, Model const& model, RoundShape const& shape,
                              Chance& chance, std::uint32_t row, Out&& out, int* drafted_length = nullptr) {

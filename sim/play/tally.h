@@ -85,8 +85,8 @@ class Tally {
     return {counts_.data() + layout_.first(0), layout_.firsts ? std::size_t{layout_.vocab} : 0};
   }
 
-  /// [nodes − 1] rounds that accepted the draft at node 1, 2, …: those whose accepted path passes there. What was accepted
-  /// by depth and by rank among siblings follows from it (analysis/stats/tree_counts.h).
+  /// [nodes − 1] rounds that accepted the draft at node 1, 2, …: those whose accepted path passes there. What was
+  /// accepted by depth and by rank among siblings follows from it (analysis/stats/tree_counts.h).
   std::span<std::uint64_t const> passed() const {
     return {counts_.data() + layout_.passed(1), layout_.nodes > 0 ? std::size_t{layout_.nodes} - 1 : 0};
   }

@@ -8,7 +8,7 @@ namespace draftgauge {
 
 /// All that a worker on any machine needs to play trials of one task.
 struct TrialPlan {
-  LawsView laws;
+  PairTablesView tables;
   RoundShape shape;
   Drafting drafting;
   std::uint32_t rounds_per_trial;
@@ -34,7 +34,8 @@ DRAFTGAUGE_HD inline std::uint64_t tokens_counted(TallyLayout const& tally) {
   return positions > gram ? positions : gram;
 }
 
-/// A trial's tokens so far, as its histograms see them. count(index) is called for each cell of a tally that a token hits.
+/// A trial's tokens so far, as its histograms see them. count(index) is called for each cell of a tally that a token
+/// hits.
 struct TrialTokens {
   std::uint64_t tokens = 0;  ///< so far
   std::uint64_t before = 0;  ///< the present round
@@ -98,9 +99,9 @@ class TrialCounter {
         count_(count) {}
 
   DRAFTGAUGE_HD void start_round() { tokens_.start_round(); }
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void operator()(Token x) {
+  DRAFTGAUGE_HD void operator()(Token x) {
     if (tokens_.tokens < counted_)
-      tokens_.add(tally_, x, count_);
+      count_token(x);
     else
       ++tokens_.tokens;
     if (contexts_.follow != Follow::independent) row_ = contexts_.after(row_, x);
@@ -127,6 +128,7 @@ class TrialCounter {
   DRAFTGAUGE_HD std::uint32_t row() const { return row_; }
 
  private:
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void count_token(Token x) { tokens_.add(tally_, x, count_); }
   DRAFTGAUGE_HD void add(TallyLayout::Field field, std::uint64_t value) { sums_.value[field] += value; }
 
   TallyLayout const& tally_;
@@ -147,21 +149,23 @@ inline constexpr bool frozen_noise = requires { Rule::noise_is_frozen; };
 template <class Rule, class Count, class Play>
 DRAFTGAUGE_HD void play_rounds(TrialPlan const& plan, std::uint64_t trial, Scalars& sums, Count& count,
                                Play const& play) {
-  SimulatedModel const model(plan.laws);
-  LawsView const& laws = plan.laws;
+  SimulatedModel const model(plan.tables);
+  PairTablesView const& tables = plan.tables;
   AnyPolicy const& policy = plan.drafting.policy;
   RoundShape shape = plan.shape;
   shape.gamma = policy.first(plan.shape.gamma);
   std::uint32_t row = 0;
-  if (laws.start_count > 0)
-    row = laws.starts[BitChance(layout::Address::of(plan.seed, trial, 0), laws.table_bits).start(laws.start_count)];
-  std::uint64_t left = laws.reach ? laws.reach[row] : ~std::uint64_t{0};  // rows before the recording ends
-  TrialCounter counter(plan.tally, laws.contexts, row, sums, count);
+  if (tables.start_count > 0)
+    row =
+        tables
+            .starts[BitChance(layout::Address::of(plan.seed, trial, 0), tables.table_bits).start(tables.start_count)];
+  std::uint64_t left = tables.reach ? tables.reach[row] : ~std::uint64_t{0};  // rows before the recording ends
+  TrialCounter counter(plan.tally, tables.contexts, row, sums, count);
   for (std::uint32_t round = 0; round < plan.rounds_per_trial && left > static_cast<std::uint64_t>(plan.shape.gamma);
        ++round) {
-    BitChance chance(layout::Address::of(plan.seed, trial, frozen_noise<Rule> ? 0 : round), laws.table_bits);
+    BitChance chance(layout::Address::of(plan.seed, trial, frozen_noise<Rule> ? 0 : round), tables.table_bits);
     counter.start_round();
-    std::uint32_t const first = laws.contexts.first(chance, counter.row());
+    std::uint32_t const first = tables.contexts.first(chance, counter.row());
     int drafted = shape.gamma;
     int const accepted = play(model, shape, chance, first, counter, drafted);
     shape.gamma = policy.next(shape.gamma, plan.shape.gamma, accepted == drafted);
@@ -175,7 +179,7 @@ DRAFTGAUGE_HD void play_rounds(TrialPlan const& plan, std::uint64_t trial, Scala
 template <class Rule>
 concept Faulty = requires { requires Rule::card.counterexample.has_value(); };
 template <class Rule>
-concept TakesMany = requires { requires Rule::card.many_candidates; };
+concept TakesMany = requires { requires Rule::card.many_children; };
 
 /// Whether a task's rounds are kept whole (play_kept), or walked from node to node (play_walk).
 template <class Rule>
@@ -183,8 +187,8 @@ DRAFTGAUGE_HD bool keeps_drafts(TrialPlan const& plan) {
   return plan.drafting.policy.watches() || !walks<Rule>(plan.shape);
 }
 
-/// play_rounds of the loop that most tasks of a rule take, which is laid out in line on the host: that makes it half as fast
-/// again and slow to compile, so that faulty rules and those that make plans go without.
+/// play_rounds of the loop that most tasks of a rule take, which is laid out in line on the host: that makes it half
+/// as fast again and slow to compile, so that faulty rules and those that make plans go without.
 template <class Rule, class Count, class Play>
 DRAFTGAUGE_FLAT DRAFTGAUGE_HD void play_in_line(TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
                                                 Count& count, Play const& play) {
@@ -232,9 +236,10 @@ DRAFTGAUGE_HD void play_walked_trial(Rule const& rule, TrialPlan const& plan, st
     play_rounds<Rule>(plan, trial, sums, count, round);
 }
 
-/// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or equals it.
-/// Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft that is kept would
-/// keep all that it refers to from standing in registers; on a device each have a kernel of their own.
+/// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
+/// equals it. Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft
+/// that is kept would keep all that it refers to from standing in registers; on a device each have a kernel of their
+/// own.
 template <class Rule, class Count>
 DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
                               Count&& count) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -26,9 +27,7 @@ std::vector<VectorTarget> found() {
 }
 
 std::string listed(std::span<VectorTarget const> targets) {
-  std::string text;
-  for (VectorTarget target : targets) text += (text.empty() ? "" : ", ") + std::string(name_of(target));
-  return text;
+  return joined(targets, [](VectorTarget target) { return name_of(target); });
 }
 
 }  // namespace

@@ -43,9 +43,9 @@ HWY_INLINE V fused(V a, V b, V c) {
 #endif
 }
 
-/// Added to u·scale it leaves in the low bits of the sum slack + n, where n is the integer nearest to u·scale. While the
-/// sum's other bits are its own, 0 ≤ slack + n ≤ 127; a large negative n can also leave bits out, which an OR of many
-/// does not show, and which is found by the largest logit instead.
+/// Added to u·scale it leaves in the low bits of the sum slack + n, where n is the integer nearest to u·scale. While
+/// the sum's other bits are its own, 0 ≤ slack + n ≤ 127; a large negative n can also leave bits out, which an OR of
+/// many does not show, and which is found by the largest logit instead.
 constexpr float round_bits = 0x1.8p23F + slack;
 constexpr std::int32_t depth_bits = 127;
 
@@ -194,7 +194,8 @@ HWY_INLINE void sum_block(std::uint8_t const* zp, std::size_t step_p, ReadP cons
   }
 }
 
-/// Adds factor · Σ min(kept_p, ratio · kept_q) to `overlap`, by lanes, over `size` kept exponentials, a multiple of `run`.
+/// Adds factor · Σ min(kept_p, ratio · kept_q) to `overlap`, by lanes, over `size` kept exponentials, a multiple of
+/// `run`.
 void add_overlap(float const* kept_p, float const* kept_q, std::size_t size, float factor, float ratio,
                  double* overlap) {
   auto const least_at = [=](std::size_t i) HWY_ATTR {

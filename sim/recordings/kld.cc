@@ -4,17 +4,17 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 #include "sim/recordings/numbers.h"
 #include "sim/recordings/rows.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr std::string_view magic = "_logits_";
+constexpr std::string_view kld_magic = "_logits_";
 constexpr std::uint64_t header_size = 20;
 
-[[noreturn]] void refuse(std::string const& file, std::string const& problem, std::string const& why) {
+[[noreturn]] void refuse_kld(std::string const& file, std::string const& problem, std::string const& why) {
   throw InputError(file + ": " + problem + " (" + why + ")",
                    "write it again with llama-perplexity --kl-divergence-base");
 }
@@ -27,18 +27,18 @@ std::int32_t Kld::token(std::uint64_t c, std::uint64_t i) const {
 
 Kld read_kld(std::string const& file, std::span<std::uint8_t const> bytes) {
   std::string const why = "a .kld begins with _logits_, n_ctx, n_vocab and n_chunk";
-  if (bytes.size() < header_size) refuse(file, "it has " + std::to_string(bytes.size()) + " bytes", why);
-  if (!std::string_view(reinterpret_cast<char const*>(bytes.data()), bytes.size()).starts_with(magic))
-    refuse(file, "it does not begin with _logits_", why);
+  if (bytes.size() < header_size) refuse_kld(file, "it has " + std::to_string(bytes.size()) + " bytes", why);
+  if (!std::string_view(reinterpret_cast<char const*>(bytes.data()), bytes.size()).starts_with(kld_magic))
+    refuse_kld(file, "it does not begin with _logits_", why);
   Kld kld;
-  std::uint64_t at = magic.size();
+  std::uint64_t at = kld_magic.size();
   for (auto const& [name, number, least, most] : {std::tuple("n_ctx", &kld.n_ctx, 3, INT32_MAX),
                                                   {"n_vocab", &kld.n_vocab, 1, static_cast<int>(max_vocab)},
                                                   {"n_chunk", &kld.n_chunk, 1, INT32_MAX}}) {
     auto const value = load<std::int32_t>(bytes, at);
     if (value < least || value > most) {
-      refuse(file, std::string(name) + " is " + std::to_string(value),
-             "it is a number from " + std::to_string(least) + " to " + std::to_string(most));
+      refuse_kld(file, std::string(name) + " is " + std::to_string(value),
+                 "it is a number from " + std::to_string(least) + " to " + std::to_string(most));
     }
     *number = static_cast<std::uint64_t>(value);
     at += 4;
@@ -50,9 +50,9 @@ Kld read_kld(std::string const& file, std::span<std::uint8_t const> bytes) {
   bool const overflow = __builtin_mul_overflow(layout.rows, layout.row_bytes(), &rows) ||
                         __builtin_add_overflow(rows, header_size + tokens, &expected);
   if (overflow || bytes.size() != expected) {
-    refuse(file, "it has " + std::to_string(bytes.size()) + " bytes",
-           std::to_string(kld.n_chunk) + " chunks of " + std::to_string(kld.n_ctx) + " tokens out of " +
-               std::to_string(kld.n_vocab) + " take " + (overflow ? "more than 2^64" : std::to_string(expected)));
+    refuse_kld(file, "it has " + std::to_string(bytes.size()) + " bytes",
+               std::to_string(kld.n_chunk) + " chunks of " + std::to_string(kld.n_ctx) + " tokens out of " +
+                   std::to_string(kld.n_vocab) + " take " + (overflow ? "more than 2^64" : std::to_string(expected)));
   }
   kld.tokens = bytes.subspan(header_size, tokens);
   kld.rows = bytes.subspan(header_size + tokens);
@@ -60,8 +60,9 @@ Kld read_kld(std::string const& file, std::span<std::uint8_t const> bytes) {
     for (std::uint64_t i = 0; i < kld.n_ctx; ++i) {
       std::int32_t const token = kld.token(c, i);
       if (token >= 0 && static_cast<std::uint64_t>(token) < kld.n_vocab) continue;
-      refuse(file, "token " + std::to_string(i) + " of chunk " + std::to_string(c) + " is " + std::to_string(token),
-             "the tokens are 0 to " + std::to_string(kld.n_vocab - 1));
+      refuse_kld(file,
+                 "token " + std::to_string(i) + " of chunk " + std::to_string(c) + " is " + std::to_string(token),
+                 "the tokens are 0 to " + std::to_string(kld.n_vocab - 1));
     }
   return kld;
 }

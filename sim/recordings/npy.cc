@@ -10,9 +10,9 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::string_view npy_magic = "\x93NUMPY";
 
-[[noreturn]] void refuse(std::string const& place, std::string const& problem, std::string const& why) {
+[[noreturn]] void refuse_npy(std::string const& place, std::string const& problem, std::string const& why) {
   throw InputError(place + ": " + problem + " (" + why + ")", "write it again with numpy.save");
 }
 
@@ -54,8 +54,8 @@ class HeaderReader {
 
  private:
   [[noreturn]] void wrong(std::string const& problem) const {
-    refuse(place_, "its header " + problem + " at byte " + std::to_string(whole_.size() - text_.size()),
-           "it is a dictionary of 'descr', 'fortran_order' and 'shape'");
+    refuse_npy(place_, "its header " + problem + " at byte " + std::to_string(whole_.size() - text_.size()),
+               "it is a dictionary of 'descr', 'fortran_order' and 'shape'");
   }
 
   void skip_blanks() { text_.remove_prefix(std::min(text_.find_first_not_of(" \n"), text_.size())); }
@@ -163,8 +163,7 @@ std::string fault_of(std::string_view descr) {
   }
   if (descr.find('O') != descr.npos) {
     return "holds Python objects (they are pickles, and running one may do anything) save an array of numbers, or "
-           "each "
-           "array under a name of its own with numpy.savez";
+           "each array under a name of its own with numpy.savez";
   }
   return "has the type '" + std::string(descr) +
          "' (arrays of f2, f4, f8, bfloat16 and integers are read) save x.astype('<f4')";
@@ -176,25 +175,25 @@ Tensor read_npy_header(std::string const& place, std::string const& name, std::s
                        std::uint64_t size) {
   std::string_view const text(reinterpret_cast<char const*>(start.data()), start.size());
   std::string const why_npy = "an .npy begins with \\x93NUMPY and a version";
-  if (!text.starts_with(magic) || text.size() < 10)
-    refuse(place, "its first bytes are not those of an .npy", why_npy);
+  if (!text.starts_with(npy_magic) || text.size() < 10)
+    refuse_npy(place, "its first bytes are not those of an .npy", why_npy);
   int const major = start[6], minor = start[7];
   if (major < 1 || major > 3 || minor != 0) {
-    refuse(place, "it has the version " + std::to_string(major) + "." + std::to_string(minor),
-           "known are 1.0, 2.0 and 3.0");
+    refuse_npy(place, "it has the version " + std::to_string(major) + "." + std::to_string(minor),
+               "known are 1.0, 2.0 and 3.0");
   }
   std::uint64_t const fixed = major == 1 ? 10 : 12;
-  if (size < fixed) refuse(place, "it has " + std::to_string(size) + " bytes", why_npy);
+  if (size < fixed) refuse_npy(place, "it has " + std::to_string(size) + " bytes", why_npy);
   std::uint64_t const length = major == 1 ? load<std::uint16_t>(start, 8) : load<std::uint32_t>(start, 8);
   if (length > size - fixed) {
-    refuse(place,
-           "its header should be " + std::to_string(length) + " bytes long, but " + std::to_string(size - fixed) +
-               " follow",
-           "it was cut short");
+    refuse_npy(place,
+               "its header should be " + std::to_string(length) + " bytes long, but " + std::to_string(size - fixed) +
+                   " follow",
+               "it was cut short");
   }
   if (length > max_npy_header - fixed) {
-    refuse(place, "its header is " + std::to_string(length) + " bytes long",
-           "up to " + std::to_string(max_npy_header - fixed) + " are read");
+    refuse_npy(place, "its header is " + std::to_string(length) + " bytes long",
+               "up to " + std::to_string(max_npy_header - fixed) + " are read");
   }
   Header const header = HeaderReader(place, text.substr(fixed, length)).read();
   auto const dtype = dtype_of(header.descr);
@@ -208,9 +207,9 @@ Tensor read_npy_header(std::string const& place, std::string const& name, std::s
   }
   auto const expected = array_size(*dtype_size(*dtype), tensor.shape);
   if (expected != tensor.at.size) {
-    refuse(place, std::to_string(tensor.at.size) + " bytes follow its header",
-           tensor.dtype + " " + tensor.shape_text() + " takes " +
-               (expected ? std::to_string(*expected) : "more than 2^64"));
+    refuse_npy(place, std::to_string(tensor.at.size) + " bytes follow its header",
+               tensor.dtype + " " + tensor.shape_text() + " takes " +
+                   (expected ? std::to_string(*expected) : "more than 2^64"));
   }
   // In one dimension the two orders are the same.
   if (header.fortran_order && std::ranges::count_if(tensor.shape, [](auto n) { return n > 1; }) > 1) {

@@ -1,9 +1,9 @@
 #include "sim/recordings/row_file.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/recordings/npy.h"
 #include "sim/recordings/npz.h"
 #include "sim/recordings/pickle.h"
@@ -14,8 +14,18 @@ namespace draftgauge {
 namespace {
 
 using enum RowFileKind;
-constexpr std::pair<RowFileKind, std::string_view> names[] = {
-    {safetensors, "safetensors"}, {npz, "npz"}, {npy, "npy"}, {kld, "kld"}};
+struct Format {
+  RowFileKind kind;
+  std::string_view name;
+  TensorList (*read)(std::string const& file,
+                     std::span<std::uint8_t const> bytes);  ///< null: it is no list of arrays
+};
+constexpr Format formats[] = {{safetensors, "safetensors", read_safetensors},
+                              {npz, "npz", read_npz},
+                              {npy, "npy", read_npy},
+                              {kld, "kld", nullptr}};
+
+Format const& format_of(RowFileKind kind) { return *std::ranges::find(formats, kind, &Format::kind); }
 
 // What torch.save writes is a zip archive with a pickle in it. A whole one is refused as that, where its members are
 // looked at; of one that was cut short nobody should be told to write it with NumPy.
@@ -41,15 +51,17 @@ std::optional<RowFileKind> kind_of(std::string const& path, std::span<std::uint8
   if (begins_safetensors(bytes)) return safetensors;
   if (begins_pickle(bytes) || named_as_pickle(path)) refuse_pickle(path);
   std::string const extension = std::filesystem::path(path).extension().string();
-  for (auto const& [kind, name] : names)
-    if (extension.size() == name.size() + 1 && extension.ends_with(name)) return kind;
+  for (Format const& format : formats)
+    if (extension.size() == format.name.size() + 1 && extension.ends_with(format.name)) return format.kind;
   return {};
 }
 
 }  // namespace
 
-std::string_view name_of(RowFileKind kind) {
-  return std::ranges::find(names, kind, &std::pair<RowFileKind, std::string_view>::first)->second;
+std::string_view name_of(RowFileKind kind) { return format_of(kind).name; }
+
+std::string row_file_names() {
+  return joined(formats, [](Format const& format) { return "." + std::string(format.name); });
 }
 
 std::optional<RowFileKind> row_file_kind(std::filesystem::path const& path) {
@@ -60,17 +72,15 @@ RowFile::RowFile(std::filesystem::path const& path, std::optional<RowFileKind> a
     : path_(path.string()), file_(std::make_shared<MappedFile const>(path)) {
   auto const kind = kind_of(path_, bytes());
   if (!kind && !assumed) {
-    throw InputError(path_ + ": neither its first bytes nor its name say what it is (rows are read from " +
-                         ".safetensors, .npz, .npy and .kld)",
-                     "check the path");
+    throw InputError(
+        path_ + ": neither its first bytes nor its name say what it is (rows are read from " + row_file_names() + ")",
+        "check the path");
   }
   kind_ = kind ? *kind : *assumed;
-  switch (kind_) {
-    case safetensors: list_ = read_safetensors(path_, bytes()); break;
-    case npz: list_ = read_npz(path_, bytes()); break;
-    case npy: list_ = read_npy(path_, bytes()); break;
-    case RowFileKind::kld: kld_ = read_kld(path_, bytes()); break;
-  }
+  if (auto const read = format_of(kind_).read)
+    list_ = read(path_, bytes());
+  else
+    kld_ = read_kld(path_, bytes());
 }
 
 bool RowFile::one_model() const {

@@ -18,6 +18,8 @@ enum class RowFileKind : std::uint8_t { safetensors, npz, npy, kld };
 
 /// "safetensors", "npz", "npy", "kld": the format's name, and its files' extension.
 std::string_view name_of(RowFileKind kind);
+/// ".safetensors, .npz, …": the endings of all of them.
+std::string row_file_names();
 
 /// What a file's first bytes say it is; where they say nothing (a .safetensors may begin with any length), what its
 /// name says. Nothing: neither. Throws InputError for pickles, and where the file cannot be read.

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/written_number.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 
 namespace draftgauge {
 namespace {

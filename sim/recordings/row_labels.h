@@ -38,8 +38,8 @@ RowLabels row_labels(RowFile const& file, RowGrid const& grid, std::optional<std
 /// `target`, `draft`: the files' paths. Throws InputError where a token that is left is another in each.
 RowLabels joined(std::string const& target, RowLabels from_target, std::string const& draft, RowLabels from_draft);
 
-/// Splits the rows begin … end − 1 that are kept into runs in which the sequence stays the same and the position goes up
-/// by one, where there are such labels: their lengths, and the sequence of each.
+/// Splits the rows begin … end − 1 that are kept into runs in which the sequence stays the same and the position goes
+/// up by one, where there are such labels: their lengths, and the sequence of each.
 void find_runs(RowLabels const& labels, std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& lengths,
                std::vector<std::int64_t>& names);
 

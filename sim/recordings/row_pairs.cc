@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/numbers.h"
 #include "sim/recordings/picked_rows.h"
@@ -216,8 +216,8 @@ std::unique_ptr<RowBytes> open_rows(Model const& model, Range rows, std::vector<
   return std::make_unique<PickedRows>(std::move(all), of_range, vocab);
 }
 
-/// The mean share that the tokens from `vocab` on have, of a few rows from all over the range; none where no row of these
-/// has logits to tell it.
+/// The mean share that the tokens from `vocab` on have, of a few rows from all over the range; none where no row of
+/// these has logits to tell it.
 std::optional<double> mass_behind(Model const& model, Range range, std::vector<std::uint8_t> const& kept,
                                   std::uint64_t vocab) {
   constexpr std::uint64_t most = 64;

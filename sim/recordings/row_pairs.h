@@ -23,15 +23,16 @@ struct RowOptions {
 /// as padding. Without a key it is the
 /// one named target_logits, p_logits, target or target_logprobs (draft_logits, q_logits, …); in a file of one model
 /// also logits, logprobs, or the only array that could be one. Beside it may stand, with a whole number per row,
-/// tokens (or input_ids, labels: row_labels.h), sequence or seq, position or pos; rows follow each other while the sequence stays the same and the
-/// position goes up by one. The text's temperature is metadata temperature_of_text or temperature, or an array of
-/// one number; how its law was cut, metadata top_k_of_text and top_p_of_text. Of a .kld each chunk is a sequence, and the temperature of its text is unknown. Tokens that both files
-/// have must agree; of sequences, positions and the temperature the target's count where it has any.
+/// tokens (or input_ids, labels: row_labels.h), sequence or seq, position or pos; rows follow each other while the
+/// sequence stays the same and the position goes up by one. The text's temperature is metadata temperature_of_text or
+/// temperature, or an array of one number; how its law was cut, metadata top_k_of_text and top_p_of_text. Of a .kld
+/// each chunk is a sequence, and the temperature of its text is unknown. Tokens that both files have must agree; of
+/// sequences, positions and the temperature the target's count where it has any.
 ///
 /// Row r is the law of tokens[r]. Throws InputError that begins with a file's path for what is missing or does not
-/// fit, UsageError where `rows` is no range or `shift` has no tokens to act on. RowBytes::rows, too, throws InputError: where packed bytes are damaged,
-/// where an .npz array that was read in order to its end has another CRC than the file says, and for scales of a .kld
-/// that are no numbers.
+/// fit, UsageError where `rows` is no range or `shift` has no tokens to act on. RowBytes::rows, too, throws
+/// InputError: where packed bytes are damaged, where an .npz array that was read in order to its end has another CRC
+/// than the file says, and for scales of a .kld that are no numbers.
 RowPairs open_row_pairs(std::string const& target_file, std::string const& draft_file,
                         RowOptions const& options = {});
 

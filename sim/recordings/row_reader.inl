@@ -54,7 +54,8 @@ struct Row {
   std::size_t width() const { return encoding == Encoding::f32 ? 4 : 2; }
 };
 
-/// kld's codes count from the least logit, of which nothing is left in a float beside the largest; from the top instead.
+/// kld's codes count from the least logit, of which nothing is left in a float beside the largest; from the top
+/// instead.
 constexpr int top_code = 65535;
 
 /// A vector of numbers that need not be aligned.
@@ -148,8 +149,8 @@ struct Extremes {
   std::size_t above;
 };
 
-/// The logits begin … begin + size − 1 as floats in `z`, with −∞ up to a multiple of `run`; their extremes, and how many
-/// exceed x. All else reads `z`, which is aligned and in the first cache.
+/// The logits begin … begin + size − 1 as floats in `z`, with −∞ up to a multiple of `run`; their extremes, and how
+/// many exceed x. All else reads `z`, which is aligned and in the first cache.
 Extremes decode(Row const& row, std::uint64_t begin, std::size_t size, float x, float* z) {
   Ints const ints;
   Floats const floats;

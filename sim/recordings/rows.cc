@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "sim/base/error.h"
-#include "sim/recordings/figures.h"
 #include "sim/recordings/row_numbers.h"
+#include "sim/recordings/row_statistics.h"
 
 namespace draftgauge {
 std::uint64_t RowLayout::row_bytes() const {

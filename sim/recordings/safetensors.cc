@@ -13,9 +13,9 @@ namespace {
 using Json = nlohmann::json;
 
 /// Everything that is wrong with a file is said by one of these.
-class Reader {
+class SafetensorsReader {
  public:
-  Reader(std::string const& file, std::span<std::uint8_t const> bytes) : file_(file), bytes_(bytes) {}
+  SafetensorsReader(std::string const& file, std::span<std::uint8_t const> bytes) : file_(file), bytes_(bytes) {}
 
   TensorList read() {
     std::string_view const header = header_text();
@@ -210,7 +210,7 @@ bool begins_safetensors(std::span<std::uint8_t const> bytes) {
 }
 
 TensorList read_safetensors(std::string const& file, std::span<std::uint8_t const> bytes) {
-  return Reader(file, bytes).read();
+  return SafetensorsReader(file, bytes).read();
 }
 
 }  // namespace draftgauge

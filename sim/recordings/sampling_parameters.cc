@@ -46,14 +46,14 @@ void top_p(std::span<double> z, double mass) {
   double const sum = sum_of_exponentials(z, largest, weights);
   // Lower by more than the roundings of the sum, lest a token at the bound be lost.
   double const least = (1 - mass) * sum / static_cast<double>(z.size()) * (1 - 1e-9);
-  std::vector<std::uint32_t> candidates;
+  std::vector<std::uint32_t> branching;
   for (std::uint32_t i = 0; i < z.size(); ++i)
-    if (weights[i] > least) candidates.push_back(i);
+    if (weights[i] > least) branching.push_back(i);
   auto const likelier = [&](std::uint32_t a, std::uint32_t b) { return z[a] != z[b] ? z[a] > z[b] : a < b; };
-  std::sort(candidates.begin(), candidates.end(), likelier);
+  std::sort(branching.begin(), branching.end(), likelier);
   std::vector<double> kept(z.size(), excluded);
   double above = 0;
-  for (std::uint32_t i : candidates) {
+  for (std::uint32_t i : branching) {
     if (above > 0 && above >= mass * sum) break;
     kept[i] = z[i];
     above += weights[i];

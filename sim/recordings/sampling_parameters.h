@@ -26,10 +26,10 @@ struct SamplingParameters {
   void check() const;
 };
 
-/// The law [V] of a sound row of logits z [V]; `law` may be `z` itself. Where a truncation's edge runs through tokens of
-/// equal logits, top-k keeps all of them in hf and vllm (both mask what is below the k-th value) and those of smallest
-/// index in llama_cpp (which keeps k), and top-p keeps those of smallest index (the engines: whichever their sort put
-/// first). Each truncation sees the law that the one before left, renormalised. No sort of the row is made.
+/// The law [V] of a sound row of logits z [V]; `law` may be `z` itself. Where a truncation's edge runs through tokens
+/// of equal logits, top-k keeps all of them in hf and vllm (both mask what is below the k-th value) and those of
+/// smallest index in llama_cpp (which keeps k), and top-p keeps those of smallest index (the engines: whichever their
+/// sort put first). Each truncation sees the law that the one before left, renormalised. No sort of the row is made.
 void truncate(SamplingParameters const& how, std::span<double const> z, std::span<double> law);
 
 }  // namespace draftgauge

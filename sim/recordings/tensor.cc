@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/numbers.h"
 
@@ -70,11 +71,7 @@ Tensor const* TensorList::find(std::string_view name) const {
   return found == tensors.end() ? nullptr : &*found;
 }
 
-std::string TensorList::names() const {
-  std::string text;
-  for (Tensor const& t : tensors) text += (text.empty() ? "" : ", ") + t.name;
-  return text.empty() ? "none" : text;
-}
+std::string TensorList::names() const { return tensors.empty() ? "none" : joined(tensors, &Tensor::name); }
 
 std::optional<std::uint64_t> dtype_size(std::string_view dtype) {
   auto const found = std::ranges::find(dtypes, dtype, &Dtype::name);
@@ -82,11 +79,7 @@ std::optional<std::uint64_t> dtype_size(std::string_view dtype) {
   return found->size;
 }
 
-std::string known_dtypes() {
-  std::string text;
-  for (Dtype const& d : dtypes) text += (text.empty() ? "" : ", ") + std::string(d.name);
-  return text;
-}
+std::string known_dtypes() { return joined(dtypes, &Dtype::name); }
 
 std::optional<std::uint64_t> array_size(std::uint64_t size, std::vector<std::uint64_t> const& shape) {
   if (std::ranges::count(shape, 0u) > 0) return 0;

@@ -31,9 +31,9 @@ struct Entry {
 };
 
 /// Everything that is wrong with an archive is said by one of these.
-class Reader {
+class ZipReader {
  public:
-  Reader(std::string const& file, std::span<std::uint8_t const> bytes) : file_(file), bytes_(bytes) {}
+  ZipReader(std::string const& file, std::span<std::uint8_t const> bytes) : file_(file), bytes_(bytes) {}
 
   std::vector<ZipMember> read() {
     Directory const directory = find_directory();
@@ -207,7 +207,7 @@ class Reader {
 }  // namespace
 
 std::vector<ZipMember> read_zip(std::string const& file, std::span<std::uint8_t const> bytes) {
-  return Reader(file, bytes).read();
+  return ZipReader(file, bytes).read();
 }
 
 }  // namespace draftgauge

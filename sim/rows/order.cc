@@ -38,8 +38,8 @@ void guide_shares(std::span<SumPair const> sums, std::span<std::uint32_t> shares
   std::ranges::fill(shares.subspan(done), vocab - 1);
 }
 
-/// What bisection comes down to for the ratios of each class: it is played as far as no ratio of the class could change its
-/// course, with room for roundings (b/a, a·p, b·q and p/q are each off by 2^-53 of themselves at most).
+/// What bisection comes down to for the ratios of each class: it is played as far as no ratio of the class could
+/// change its course, with room for roundings (b/a, a·p, b·q and p/q are each off by 2^-53 of themselves at most).
 void guide_ratios(std::span<Place const> places, int bits, std::span<Stretch> ratios) {
   std::uint32_t const vocab = static_cast<std::uint32_t>(places.size());
   std::uint32_t above = vocab, from = vocab;  // tokens whose p/q is above every ratio of the class, or not below each

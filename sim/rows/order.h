@@ -8,9 +8,9 @@
 
 namespace draftgauge {
 
-/// Whether a rule or a drafter asks a node for distributions made on the spot, which read the order of its row; of how many
-/// of q's most likely tokens a drafter asks, at least, 0 where it does not ask. They say so by `reads_order` and `reads_top`,
-/// so that tasks without them do not pay for sorting.
+/// Whether a rule or a drafter asks a node for distributions made on the spot, which read the order of its row; of
+/// how many of q's most likely tokens a drafter asks, at least, 0 where it does not ask. They say so by `reads_order`
+/// and `reads_top`, so that tasks without them do not pay for sorting.
 template <class Asker>
 inline constexpr bool reads_order = requires { Asker::reads_order; };
 template <class Asker>

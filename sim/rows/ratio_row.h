@@ -13,8 +13,8 @@ struct SumPair {
   std::uint64_t p = 0, q = 0;
 };
 
-/// Whether a token of these weights stands before another in a row's order: by falling p/q, exactly. So tokens with q = 0
-/// come first, by falling p, and tokens with p = 0 last; of equal ones the smaller.
+/// Whether a token of these weights stands before another in a row's order: by falling p/q, exactly. So tokens with q
+/// = 0 come first, by falling p, and tokens with p = 0 last; of equal ones the smaller.
 DRAFTGAUGE_HD inline bool ratio_precedes(SumPair const& a, Token token_a, SumPair const& b, Token token_b) {
   Uint128 const left = Uint128{a.p} * b.q, right = Uint128{b.p} * a.q;
   if (left != right) return left > right;
@@ -27,8 +27,8 @@ struct Stretch {
   std::uint32_t first, count;
 };
 
-/// Where to look for places in the orders of all rows. Nothing of it changes an answer: a search begins where a bisection of
-/// the whole row would come to in any case, and reads less memory on its way.
+/// Where to look for places in the orders of all rows. Nothing of it changes an answer: a search begins where a
+/// bisection of the whole row would come to in any case, and reads less memory on its way.
 struct RowGuides {
   std::uint32_t const* places = nullptr;  ///< [rows][vocab] where each token stands
   std::uint32_t const* shares = nullptr;  ///< [rows][share_count(vocab) + 1] where each share of q begins
@@ -70,9 +70,10 @@ struct RowGuides {
   }
 };
 
-/// A row's tokens in falling order of p/q, with the sums of both along it. For any a, b ≥ 0 the tokens with a·p > b·q are
-/// then the first t, which bisection finds, and Σ(a·p − b·q)₊ = a·P_t − b·Q_t. Every residual that a rule meets is of this
-/// form (sim/rows/README.md), so that a question costs O(log vocab) and no rule looks at the whole vocabulary.
+/// A row's tokens in falling order of p/q, with the sums of both along it. For any a, b ≥ 0 the tokens with a·p > b·q
+/// are then the first t, which bisection finds, and Σ(a·p − b·q)₊ = a·P_t − b·Q_t. Every residual that a rule meets
+/// is of this form (sim/rows/README.md), so that a question costs O(log vocab) and no rule looks at the whole
+/// vocabulary.
 class RatioRow {
  public:
   DRAFTGAUGE_HD RatioRow(Token const* order, SumPair const* sums, std::uint32_t vocab)
@@ -114,7 +115,8 @@ class RatioRow {
     return guides_->ratios[std::size_t{row_} * RowGuides::ratio_count(bits) + RowGuides::ratio_class(b / a, bits)];
   }
 
-  /// The first place of a stretch where `holds` is true, of a statement that stays true from there on; else the one behind.
+  /// The first place of a stretch where `holds` is true, of a statement that stays true from there on; else the one
+  /// behind.
   template <class Statement>
   DRAFTGAUGE_HD static std::uint32_t first_place(Stretch places, Statement const& holds) {
     std::uint32_t low = places.first, count = places.count;
@@ -140,8 +142,9 @@ enum class Against {
   rest,   ///< 1 for each token that q excludes, without bound for the others
 };
 
-/// (a·p − b·w)₊ on a row, where p sums to 1, and so does w = q; a, b ≥ 0. In doubles: the total is off by 2^-51·a at most and
-/// each token's share of it by as much, of tokens at the boundary a·p = b·w too. Never is a token picked where p is 0.
+/// (a·p − b·w)₊ on a row, where p sums to 1, and so does w = q; a, b ≥ 0. In doubles: the total is off by 2^-51·a at
+/// most and each token's share of it by as much, of tokens at the boundary a·p = b·w too. Never is a token picked
+/// where p is 0.
 template <Against against>
 class ExcessLaw {
  public:

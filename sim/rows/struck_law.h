@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/rows/ratio_row.h"
 
 namespace draftgauge {
@@ -11,12 +11,12 @@ namespace draftgauge {
 template <std::uint64_t SumPair::* side>
 class StruckLaw {
  public:
-  /// weights(x): those of token x. The first `count` candidates are struck out, each once.
+  /// weights(x): those of token x. The first `count` children are struck out, each once.
   template <class WeightsOf>
-  DRAFTGAUGE_HD StruckLaw(RatioRow const& row, Candidates const& candidates, int count, WeightsOf const& weights)
+  DRAFTGAUGE_HD StruckLaw(RatioRow const& row, Children const& branching, int count, WeightsOf const& weights)
       : row_(row), total_(row.total()) {
     for (int i = 0; i < count; ++i) {
-      std::uint32_t const place = row.place_of(candidates.token[i], weights);
+      std::uint32_t const place = row.place_of(branching.token[i], weights);
       strike(place, row.weights(place).*side);
     }
   }
@@ -51,8 +51,8 @@ class StruckLaw {
   RatioRow row_;
   std::uint64_t total_;
   int struck_ = 0;
-  std::uint32_t place_[max_candidates];
-  std::uint64_t weight_[max_candidates];
+  std::uint32_t place_[max_children];
+  std::uint64_t weight_[max_children];
 };
 
 }  // namespace draftgauge

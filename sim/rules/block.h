@@ -47,7 +47,7 @@ struct BlockRule {
                                  .source = "Sun et al. 2024, arXiv 2403.10444, Algorithm 2",
                                  .drafter = "sample",
                                  .lossless = true,
-                                 .many_candidates = false};
+                                 .many_children = false};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 
@@ -70,10 +70,10 @@ struct BlockRule {
   /// Sun et al., Theorem 2.
   static constexpr bool at_least(As<TokenRule>, int) { return true; }
 
-  /// It keeps τ = i drafts x^i and then emits y with probability Q(x^i) (π_i p(y) − q(y))₊, where the target writes x^i y with
-  /// P(x^i) p(y). With w_i = Π_{j≤i} q(x_j)/p(x_j) of the text, P(τ = i | text) = (w_i π_i − w_{i+1})₊, and w_i π_i =
-  /// min(w_i, w_{i−1} π_{i−1}) is the running minimum: P(τ ≥ i | text) = min(1, w_1, …, w_i). By sums of logarithms, so
-  /// that no product overflows.
+  /// It keeps τ = i drafts x^i and then emits y with probability Q(x^i) (π_i p(y) − q(y))₊, where the target writes
+  /// x^i y with P(x^i) p(y). With w_i = Π_{j≤i} q(x_j)/p(x_j) of the text, P(τ = i | text) = (w_i π_i − w_{i+1})₊,
+  /// and w_i π_i = min(w_i, w_{i−1} π_{i−1}) is the running minimum: P(τ ≥ i | text) = min(1, w_1, …, w_i). By sums
+  /// of logarithms, so that no product overflows.
   struct Replay {
     using Drafter = drafters::Sample;
 

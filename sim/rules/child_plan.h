@@ -12,8 +12,9 @@ namespace draftgauge::rules {
 
 /// Which of a node's children is kept with which of the target's tokens: a plan π(y, t) over tokens y and tuples t of
 /// children, π(y, t) > 0 only where y is in t, with Σ_t π(y, t) ≤ s·p(y) and Σ_y π(y, t) ≤ T(t), T being how often t is
-/// drafted, and ΣΣπ as great as can be: a maximum flow (Khisti et al. 2024, arXiv 2410.18234, for s = 1). It grows by paths
-/// from what recursive rejection keeps, so that it keeps no less token by token. On the host only, with V^k tuples.
+/// drafted, and ΣΣπ as great as can be: a maximum flow (Khisti et al. 2024, arXiv 2410.18234, for s = 1). It grows by
+/// paths from what recursive rejection keeps, so that it keeps no less token by token. On the host only, with V^k
+/// tuples.
 template <class Real>
 class ChildPlan {
  public:
@@ -113,8 +114,8 @@ class ChildPlan {
     }
   }
 
-  /// One more path from a token that has something left to a tuple that has, over tokens that give up what they hold of a
-  /// tuple; the shortest one, by breadth-first search. False where there is none.
+  /// One more path from a token that has something left to a tuple that has, over tokens that give up what they hold
+  /// of a tuple; the shortest one, by breadth-first search. False where there is none.
   bool grow() {
     constexpr std::size_t none = ~std::size_t{0};
     std::vector<std::size_t> into(open_.size(), none);  // by tuple: the place by which it is reached

@@ -6,22 +6,23 @@
 
 namespace draftgauge::rules {
 
-/// Draw y from p as if nothing had been drafted, and accept the draft if it is the same token. Lossless for every drafter;
-/// accepts Σ p·q of sampled drafts, p(argmax q) of argmax drafts (--drafter top), as llama.cpp's server has it.
+/// Draw y from p as if nothing had been drafted, and accept the draft if it is the same token. Lossless for every
+/// drafter; accepts Σ p·q of sampled drafts, p(argmax q) of argmax drafts (--drafter top), as llama.cpp's server has
+/// it.
 struct Coupled {
   static constexpr RuleCard card{.name = "coupled",
                                  .summary = "draw from p; accept the draft if it is that token",
                                  .source = "llama.cpp, common_sampler_sample_and_accept_n",
                                  .drafter = "sample",
                                  .lossless = true,
-                                 .many_candidates = false};
+                                 .many_children = false};
   static constexpr Shape shape = Shape::node;
   static constexpr bool picks_once = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     Token const y = chance.pick(node.target());
-    return node.candidates() > 0 && node.candidate(0) == y ? descend(0) : emit(y);
+    return node.children() > 0 && node.child(0) == y ? descend(0) : emit(y);
   }
 
   template <class Row>

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "sim/chance/chance.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/draft/text_walk.h"
 #include "sim/draft/verdict.h"
 #include "sim/rules/block.h"
@@ -10,15 +10,16 @@
 
 namespace draftgauge::rules {
 
-/// Greedy multi-path block verification, Thomas, Pal 2026 (arXiv 2602.16961): the best of K independent paths is verified as a
-/// block. Paths are compared token by token, in the order of falling p/q after what they have in common (sim/rows/order.h), so that the best
-/// one has a law q^Γ of its own: after the prefix c
+/// Greedy multi-path block verification, Thomas, Pal 2026 (arXiv 2602.16961): the best of K independent paths is
+/// verified as a block. Paths are compared token by token, in the order of falling p/q after what they have in common
+/// (sim/rows/order.h), so that the best one has a law q^Γ of its own: after the prefix c
 ///
 ///     q^Γ(x|c) = [(A + Q·q(x))^K − A^K] / [(A_c + Q)^K − A_c^K],   A = A_c + Q·L(x)
 ///
-/// where Q is the probability that one path begins with c, A_c that it stands behind c, and L(x) that of the tokens behind x.
-/// With continue=1 a token that is emitted where another path drafted it is kept, and the text goes on from p below it, which
-/// costs no pass since its row is known. The order of a row has no bisection for Σ(π·p − q^Γ)₊: O(vocab) a draft.
+/// where Q is the probability that one path begins with c, A_c that it stands behind c, and L(x) that of the tokens
+/// behind x. With continue=1 a token that is emitted where another path drafted it is kept, and the text goes on from
+/// p below it, which costs no pass since its row is known. The order of a row has no bisection for Σ(π·p − q^Γ)₊:
+/// O(vocab) a draft.
 struct Gbv {
   static constexpr ParameterCard parameters[] = {
       {.name = "continue",
@@ -32,7 +33,7 @@ struct Gbv {
                                  .source = "greedy multi-path block verification, Thomas, Pal 2026, arXiv 2602.16961",
                                  .drafter = "sample",
                                  .lossless = true,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true, takes_paths = true;
@@ -45,7 +46,7 @@ struct Gbv {
     TreeNode const paths = draft.children(0);
     int const count = static_cast<int>(paths.count);
     if (count <= 1) return BlockRule()(chance, draft);
-    int agreed[max_candidates];  // tokens that a path has in common with the best
+    int agreed[max_children];  // tokens that a path has in common with the best
     for (int j = 0; j < count; ++j) agreed[j] = 0;
     Best<Real> best{Real(0), Real(1), count}, kept_best = best;
     Real running = 1, kept_running = 1;

@@ -13,7 +13,7 @@ struct Greedy {
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Section 2.2",
                                  .drafter = "top",
                                  .lossless = true,
-                                 .many_candidates = true,
+                                 .many_children = true,
                                  .reference = Reference::argmax};
   static constexpr Shape shape = Shape::node;
   static constexpr bool flips_once = true;
@@ -21,7 +21,7 @@ struct Greedy {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance&, Node const& node) const {
     Token const best = node.argmax_p();
-    int const i = candidate_that_is(best, node, node.candidates());
+    int const i = candidate_that_is(best, node, node.children());
     return i >= 0 ? descend(i) : emit(best);
   }
 

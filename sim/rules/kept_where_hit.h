@@ -6,7 +6,7 @@ namespace draftgauge::rules {
 /// The replay (sim/task/record.h) of rules that keep a draft of argmax q exactly where it is the token that they emit.
 struct KeptWhereHit {
   using Drafter = drafters::Top;
-  bool kept(bool hit) const { return hit; }
+  bool kept(bool argmax_match) const { return argmax_match; }
 };
 
 }  // namespace draftgauge::rules

@@ -21,7 +21,7 @@ struct Lenient {
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Appendix A.5",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
   static constexpr bool flips_once = true;
@@ -31,8 +31,8 @@ struct Lenient {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Weight = typename Node::Weight;
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    Token const x = node.candidate(0);
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.child(0);
     bool const accepted = chance.flip(Weight(node.p(x) * Weight(l.den)), Weight(node.q(x) * Weight(l.num)));
     return accepted ? descend(0) : emit(chance.pick(node.residual()));
   }
@@ -56,8 +56,8 @@ struct Lenient {
   Ratio l;
 };
 
-/// Lenience at temperature 0: accept x while p(x) ≥ l·max p, before p is made one-hot (which would leave it nothing to do),
-/// else emit argmax p. Leviathan et al. 2023 (arXiv 2211.17192), Appendix A.5.
+/// Lenience at temperature 0: accept x while p(x) ≥ l·max p, before p is made one-hot (which would leave it nothing
+/// to do), else emit argmax p. Leviathan et al. 2023 (arXiv 2211.17192), Appendix A.5.
 struct LenientGreedy {
   static constexpr ParameterCard parameters[] = {lenience};
   static constexpr RuleCard card{.name = "lenient-greedy",
@@ -65,7 +65,7 @@ struct LenientGreedy {
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Appendix A.5",
                                  .drafter = "top",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_children = false,
                                  .reference = Reference::argmax,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
@@ -77,8 +77,8 @@ struct LenientGreedy {
   DRAFTGAUGE_HD Step operator()(Chance&, Node const& node) const {
     using Weight = typename Node::Weight;
     Token const best = node.argmax_p();
-    if (node.candidates() == 0) return emit(best);
-    Weight const enough = node.p(best) * Weight(l.num), here = node.p(node.candidate(0)) * Weight(l.den);
+    if (node.children() == 0) return emit(best);
+    Weight const enough = node.p(best) * Weight(l.num), here = node.p(node.child(0)) * Weight(l.den);
     return here < enough ? emit(best) : descend(0);
   }
 

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
@@ -13,15 +13,16 @@
 
 namespace draftgauge::rules {
 
-/// Judge a tree from its leaves, each node's children by the plan that keeps most of them: traversal verification with local
-/// optimal transport in place of recursive rejection, as UniVer (arXiv 2605.04543) proposes; the score of a child is our
-/// reconstruction. A node X has a score s, the probability that the round stops in its subtree; the root's is 1. With the
-/// plan π of X (sim/rules/child_plan.h), A = ΣΣπ, and the tuple t that was drafted, child x is visited with the score
+/// Judge a tree from its leaves, each node's children by the plan that keeps most of them: traversal verification
+/// with local optimal transport in place of recursive rejection, as UniVer (arXiv 2605.04543) proposes; the score of
+/// a child is our reconstruction. A node X has a score s, the probability that the round stops in its subtree; the
+/// root's is 1. With the plan π of X (sim/rules/child_plan.h), A = ΣΣπ, and the tuple t that was drafted, child x is
+/// visited with the score
 ///
 ///     (π(x, t)/T(t)) / (1 − Σ_{earlier siblings} π/T(t)).
 ///
-/// Where no child's subtree keeps anything, X itself is kept with probability (s − A)/(1 − A), and a token is emitted from
-/// what the plan leaves of s·p. Without the division the scores of siblings would not be those of one procedure.
+/// Where no child's subtree keeps anything, X itself is kept with probability (s − A)/(1 − A), and a token is emitted
+/// from what the plan leaves of s·p. Without the division the scores of siblings would not be those of one procedure.
 ///
 /// A node of one child has A = Σmin(s·p, q), and needs no plan: chains are judged as by `block`, of any vocabulary.
 template <class Drafter>
@@ -34,7 +35,7 @@ struct LocalOt {
       .source = "UniVer, arXiv 2605.04543",
       .drafter = Drafter::card.name,
       .lossless = true,
-      .many_candidates = false};
+      .many_children = false};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true, host_only = true;
   static constexpr std::uint64_t most_tuples = 1 << 10;  ///< of a node's children: it takes no more

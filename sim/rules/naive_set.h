@@ -11,8 +11,8 @@
 
 namespace draftgauge::rules {
 
-/// Draw y from p, and accept it if it is among the k drafts: `coupled` for several. Lossless for every drafter. SpecInfer,
-/// Miao et al. 2023 (arXiv 2305.09781), has it as the naive sampling that its own rule improves upon.
+/// Draw y from p, and accept it if it is among the k drafts: `coupled` for several. Lossless for every drafter.
+/// SpecInfer, Miao et al. 2023 (arXiv 2305.09781), has it as the naive sampling that its own rule improves upon.
 template <class Drafter>
 struct NaiveSet {
   static constexpr bool with = std::is_same_v<Drafter, drafters::Sample>;
@@ -22,20 +22,20 @@ struct NaiveSet {
                                  .source = "SpecInfer, Miao et al. 2023, arXiv 2305.09781, naive sampling",
                                  .drafter = Drafter::card.name,
                                  .lossless = true,
-                                 .many_candidates = true};
+                                 .many_children = true};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     Token const y = chance.pick(node.target());
-    int const i = candidate_that_is(y, node, node.candidates());
+    int const i = candidate_that_is(y, node, node.children());
     return i >= 0 ? descend(i) : emit(y);
   }
 
   static constexpr bool equals(As<Coupled>, int k) { return k == 1; }
 
-  /// E[p(the drafted set)]: Σ p (1 − (1 − q)^k), or draft by draft over the orders in which they are drawn. Once all of q is
-  /// drafted the others are uniform.
+  /// E[p(the drafted set)]: Σ p (1 − (1 − q)^k), or draft by draft over the orders in which they are drawn. Once all
+  /// of q is drafted the others are uniform.
   template <class Row>
   static auto acceptance(Drafter, Row const& row, int k) {
     using Real = typename Row::Real;

@@ -8,14 +8,14 @@
 
 namespace draftgauge::rules {
 
-/// Recursive rejection: test the candidates of a position in turn. Candidate s, drawn from d_i, is accepted with
+/// Recursive rejection: test the children of a position in turn. Child s, drawn from d_i, is accepted with
 /// probability min(1, r_i(s)/d_i(s)); after a rejection r_{i+1} = norm((r_i − d_i)₊), r_0 = p; if none is accepted emit
-/// from the last r. d_i is the law that the drafter drew candidate i from, which is what makes it lossless.
+/// from the last r. d_i is the law that the drafter drew child i from, which is what makes it lossless.
 /// With replacement: SpecInfer (arXiv 2305.09781), Algorithm 2. Without: Sequoia (arXiv 2402.12374), Algorithm 2.
 ///
-/// With d_i = w/m_i, r_i is (p − b·w)₊ over its sum for a number b that a rejection raises (sim/rows/README.md). w is q,
-/// m_i what is left of it; once nothing is, w is 1 for each token that q excludes, of which m_i are not drafted, and b
-/// starts again from 0, since all tokens that q has are rejected then.
+/// With d_i = w/m_i, r_i is (p − b·w)₊ over its sum for a number b that a rejection raises (sim/rows/README.md). w is
+/// q, m_i what is left of it; once nothing is, w is 1 for each token that q excludes, of which m_i are not drafted,
+/// and b starts again from 0, since all tokens that q has are rejected then.
 template <class Drafter>
 struct Recursive {
   static constexpr bool with = std::is_same_v<Drafter, drafters::Sample>;
@@ -26,19 +26,19 @@ struct Recursive {
                                                 : "Sequoia, Chen et al. 2024, arXiv 2402.12374, Algorithm 2",
                                  .drafter = Drafter::card.name,
                                  .lossless = true,
-                                 .many_candidates = true};
+                                 .many_children = true};
   static constexpr Shape shape = Shape::node;
   static constexpr bool reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Real = typename Node::Real;
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    if (node.children() == 0) return emit(chance.pick(node.target()));
     Real const total = Real(node.total());
     Real taken = 0, left = 1;  // b, and Σ(p − b·w)₊
     bool rest = false;
-    for (int i = 0; i < node.candidates(); ++i) {
-      Token const s = node.candidate(i);
+    for (int i = 0; i < node.children(); ++i) {
+      Token const s = node.child(i);
       auto const drawn_from = Drafter::mass(node, i);
       if (!rest && !(drawn_from > 0)) {
         rest = true;
@@ -50,7 +50,7 @@ struct Recursive {
       if (chance.flip(Real(owed * mass), Real(left * weight))) return descend(i);
       taken += left / mass;
       left = rest ? Real(node.excess_of_rest(Real(1), taken).total()) : Real(node.excess(Real(1), taken).total());
-      if (!(left > 0)) return descend(i);  // r_i = d_i: the candidate was certain, but for the rounding of doubles
+      if (!(left > 0)) return descend(i);  // r_i = d_i: the child was certain, but for the rounding of doubles
     }
     return emit(rest ? chance.pick(node.excess_of_rest(Real(1), taken)) : chance.pick(node.excess(Real(1), taken)));
   }
@@ -86,8 +86,9 @@ struct Recursive {
     }
   }
 
-  /// Σ over the drafts that may follow those of `orders`, of which this order was drawn and rejected with `probability`. A
-  /// rejected draft has nothing left in the residual, so that b and F(b) need not know which they were.
+  /// Σ over the drafts that may follow those of `orders`, of which this order was drawn and rejected with
+  /// `probability`. A rejected draft has nothing left in the residual, so that b and F(b) need not know which they
+  /// were.
   template <class Row, class Orders, class Real>
   static Real rejected(Row const& row, Orders& orders, Real const& probability, Real const& taken, Real const& left) {
     Real const mass = orders.left(), next = taken + left / mass;

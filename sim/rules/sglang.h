@@ -5,10 +5,11 @@
 
 namespace draftgauge::rules {
 
-/// One coin u for all drafts of a position: the first x is accepted with S ≥ t·u, S being the sum of p over the drafts up to
-/// x, or with p(x) ≥ s. If none is, emit from p without the drafts. For t = s = 1 and drafts that differ that is `top-set`, and
-/// lossless; smaller t or s accept more and are not, nor are drafts that may be equal, whose p counts twice. SGLang's kernel
-/// tree_speculative_sampling_target_only, where t and s are speculative_accept_threshold_acc and _single.
+/// One coin u for all drafts of a position: the first x is accepted with S ≥ t·u, S being the sum of p over the
+/// drafts up to x, or with p(x) ≥ s. If none is, emit from p without the drafts. For t = s = 1 and drafts that differ
+/// that is `top-set`, and lossless; smaller t or s accept more and are not, nor are drafts that may be equal, whose p
+/// counts twice. SGLang's kernel tree_speculative_sampling_target_only, where t and s are
+/// speculative_accept_threshold_acc and _single.
 ///
 /// That x is accepted by the coin has probability p(x)/(t − S before x) given that none before it was.
 struct Sglang {
@@ -28,7 +29,7 @@ struct Sglang {
       .source = "github.com/sgl-project/sglang, tree_speculative_sampling_target_only",
       .drafter = "top",
       .lossless = true,
-      .many_candidates = true,
+      .many_children = true,
       .parameters = parameters};
   static constexpr Shape shape = Shape::node;
   static constexpr bool reads_order = true;
@@ -38,17 +39,17 @@ struct Sglang {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Weight = typename Node::Weight;
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    if (node.children() == 0) return emit(chance.pick(node.target()));
     Weight const total = node.total(), certain = Weight(total * Weight(threshold.num));
     Weight before = 0;
-    for (int i = 0; i < node.candidates(); ++i) {
-      Weight const p = node.p(node.candidate(i)), here = Weight(p * Weight(threshold.den));
+    for (int i = 0; i < node.children(); ++i) {
+      Weight const p = node.p(node.child(i)), here = Weight(p * Weight(threshold.den));
       Weight const open = Weight(certain - before);
       bool const stands = !(Weight(p * Weight(single.den)) < Weight(total * Weight(single.num)));
       if (stands || !(here < open) || chance.flip(here, open)) return descend(i);
       before = Weight(before + here);
     }
-    return emit(chance.pick(node.p_without(node.candidates())));
+    return emit(chance.pick(node.p_without(node.children())));
   }
 
   constexpr bool equals(As<TopSet>, int) const { return exact(); }

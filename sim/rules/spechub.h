@@ -8,7 +8,8 @@ namespace draftgauge::rules {
 
 /// Drafts are the k − 1 tokens A that q likes best and one x drawn from d = q outside of A. Accept x with probability
 /// min(1, p/d); else draw from norm((p − d)₊), where d is 0 on A, and accept that token if it is in A. All of p(A) is
-/// accepted so, beside Σ_{x∉A} min(p, d). For k = 2 SpecHub, Sun et al. 2024 (arXiv 2411.05289); for k = 1 the token rule.
+/// accepted so, beside Σ_{x∉A} min(p, d). For k = 2 SpecHub, Sun et al. 2024 (arXiv 2411.05289); for k = 1 the token
+/// rule.
 ///
 /// Where d = w/m (sim/rules/recursive.h says which w), (p − d)₊ is (p − w/m)₊ and, on A, what that leaves out of p.
 struct SpecHub {
@@ -17,15 +18,15 @@ struct SpecHub {
                                  .source = "SpecHub, Sun et al. 2024, arXiv 2411.05289",
                                  .drafter = drafters::TopThenSample::card.name,
                                  .lossless = true,
-                                 .many_candidates = true};
+                                 .many_children = true};
   static constexpr Shape shape = Shape::node;
   static constexpr bool reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Real = typename Node::Real;
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    int const last = node.candidates() - 1;
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    int const last = node.children() - 1;
     Real const total = Real(node.total());
     auto const drawn_from = drafters::SampleWithout::mass(node, last);
     if (drawn_from > 0) {
@@ -67,18 +68,18 @@ struct SpecHub {
     }
     return excess(Real(1), owed > 0 ? owed : Real(0));
   }
-  /// owed: (p − w/m)₊; taken(x): w(x)/m, where w has no bound any number ≥ p(x). Of a token of A with a bounded w a part of p
-  /// is in `owed`, and the rest is min(p, w/m).
+  /// owed: (p − w/m)₊; taken(x): w(x)/m, where w has no bound any number ≥ p(x). Of a token of A with a bounded w a
+  /// part of p is in `owed`, and the rest is min(p, w/m).
   template <class Chance, class Node, class Owed, class Taken>
   DRAFTGAUGE_HD static Step decide(Chance& chance, Node const& node, Owed const& owed, Taken const& taken) {
     using Real = typename Node::Real;
-    int const last = node.candidates() - 1;
+    int const last = node.children() - 1;
     auto const p = [&](Token x) { return Real(Real(node.p(x)) / Real(node.total())); };
-    if (Token const x = node.candidate(last); chance.flip(p(x), taken(x))) return descend(last);
-    Real up_to[max_candidates];  // what is owed outside of A, and then with each token of A beside it
+    if (Token const x = node.child(last); chance.flip(p(x), taken(x))) return descend(last);
+    Real up_to[max_children];  // what is owed outside of A, and then with each token of A beside it
     Real sum = owed.total();
     for (int i = 0; i < last; ++i) {
-      Token const x = node.candidate(i);
+      Token const x = node.child(i);
       Real const on = p(x), there = taken(x);
       sum += on < there ? on : there;
       up_to[i] = sum;

@@ -7,10 +7,10 @@
 
 namespace draftgauge::rules {
 
-/// Draw from p, and go on below every draft so far that spells the text: equal siblings are one node, as in a trie. What is
-/// accepted is then the longest beginning of the target's text that stands in the tree, for any drafter. `naive-set` goes on
-/// below the first of equal siblings only. The tree walk of DDTree (arXiv 2604.12989), and SpecInfer's naive sampling (arXiv
-/// 2305.09781) on trees that hold no prefix twice.
+/// Draw from p, and go on below every draft so far that spells the text: equal siblings are one node, as in a trie.
+/// What is accepted is then the longest beginning of the target's text that stands in the tree, for any drafter.
+/// `naive-set` goes on below the first of equal siblings only. The tree walk of DDTree (arXiv 2604.12989), and
+/// SpecInfer's naive sampling (arXiv 2305.09781) on trees that hold no prefix twice.
 struct TargetWalk {
   static constexpr RuleCard card{
       .name = "target-walk",
@@ -18,7 +18,7 @@ struct TargetWalk {
       .source = "DDTree, arXiv 2604.12989; naive sampling of SpecInfer, arXiv 2305.09781",
       .drafter = "sample",
       .lossless = true,
-      .many_candidates = true};
+      .many_children = true};
   static constexpr Shape shape = Shape::tree;
 
   template <class Chance, class Draft>

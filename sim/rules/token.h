@@ -15,14 +15,14 @@ struct TokenRule {
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
                                  .drafter = "sample",
                                  .lossless = true,
-                                 .many_candidates = false};
+                                 .many_children = false};
   static constexpr Shape shape = Shape::node;
   static constexpr bool flips_once = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    Token const x = node.candidate(0);
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.child(0);
     return chance.flip(node.p(x), node.q(x)) ? descend(0) : emit(chance.pick(node.residual()));
   }
 
@@ -32,8 +32,8 @@ struct TokenRule {
     return row.sum([](auto const& p, auto const& q) { return p < q ? p : q; });
   }
 
-  /// It drafts x and accepts it with probability min(p, q), and emits x with p, drafted or not (Leviathan et al., Appendix
-  /// A.1): of the rounds that emit x where they draft, the share min(1, q/p) accepted it.
+  /// It drafts x and accepts it with probability min(p, q), and emits x with p, drafted or not (Leviathan et al.,
+  /// Appendix A.1): of the rounds that emit x where they draft, the share min(1, q/p) accepted it.
   struct Replay {
     using Drafter = drafters::Sample;
     double kept(double log_ratio) const { return std::exp(log_ratio < 0 ? log_ratio : 0); }

@@ -6,9 +6,10 @@
 
 namespace draftgauge::rules {
 
-/// Test a fixed set of k tokens one after another with q taken for 1: accept with probability p(x) over what p has left,
-/// and strike x out of p after a rejection. It looks wrong, since no q stands in it, and is not: given the set, each step
-/// is `one-hot` on what is left. Accepts p(set). EAGLE-2, Li et al. 2024 (arXiv 2406.16858), as its repository codes it.
+/// Test a fixed set of k tokens one after another with q taken for 1: accept with probability p(x) over what p has
+/// left, and strike x out of p after a rejection. It looks wrong, since no q stands in it, and is not: given the set,
+/// each step is `one-hot` on what is left. Accepts p(set). EAGLE-2, Li et al. 2024 (arXiv 2406.16858), as its
+/// repository codes it.
 struct TopSet {
   static constexpr RuleCard card{
       .name = "top-set",
@@ -16,21 +17,21 @@ struct TopSet {
       .source = "EAGLE-2, Li et al. 2024, arXiv 2406.16858",
       .drafter = "top",
       .lossless = true,
-      .many_candidates = true};
+      .many_children = true};
   static constexpr Shape shape = Shape::node;
   static constexpr bool reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Weight = typename Node::Weight;
-    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    if (node.children() == 0) return emit(chance.pick(node.target()));
     Weight left = node.total();
-    for (int i = 0; i < node.candidates(); ++i) {
-      Token const x = node.candidate(i);
+    for (int i = 0; i < node.children(); ++i) {
+      Token const x = node.child(i);
       if (chance.flip(Weight(node.p(x)), left)) return descend(i);
       left = Weight(left - node.p(x));
     }
-    return emit(chance.pick(node.p_without(node.candidates())));
+    return emit(chance.pick(node.p_without(node.children())));
   }
 
   static constexpr bool equals(As<OneHot>, int k) { return k == 1; }

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "sim/chance/chance.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
@@ -15,15 +15,16 @@
 
 namespace draftgauge::rules {
 
-/// Judge a tree of drafts from its leaves: `block` for trees, Weng et al. 2025 (arXiv 2505.12398). A node X has a score s, the
-/// probability that the round stops in its subtree; the root's is 1. Its children are visited in turn, each with its subtree:
-/// child x gets the score min(1, s·M(x)/D(x)), M = p at first and D the law that x was drawn from. Where nothing there is kept,
-/// d = (s·M − D)₊, S = Σd, s becomes S/(S + 1 − s) and M becomes norm(d). After its children X itself is kept with
-/// probability s, and a token is emitted from M.
+/// Judge a tree of drafts from its leaves: `block` for trees, Weng et al. 2025 (arXiv 2505.12398). A node X has a
+/// score s, the probability that the round stops in its subtree; the root's is 1. Its children are visited in turn,
+/// each with its subtree: child x gets the score min(1, s·M(x)/D(x)), M = p at first and D the law that x was drawn
+/// from. Where nothing there is kept, d = (s·M − D)₊, S = Σd, s becomes S/(S + 1 − s) and M becomes norm(d). After
+/// its children X itself is kept with probability s, and a token is emitted from M.
 ///
-/// With D = w/m (sim/rules/recursive.h says which w) the present s·M is (s·p − c·w)₊/u, s as it was at first. c and u begin
-/// at 0 and 1, and when nothing below a child is kept c grows by u/m and u becomes 1 − s + Σ(s·p − c·w)₊. So x gets the
-/// score (s·p(x) − c·w(x))₊·m/(u·w(x)), and X is kept with probability Σ(s·p − c·w)₊/u: one bisection of the row for a draft.
+/// With D = w/m (sim/rules/recursive.h says which w) the present s·M is (s·p − c·w)₊/u, s as it was at first. c and u
+/// begin at 0 and 1, and when nothing below a child is kept c grows by u/m and u becomes 1 − s + Σ(s·p − c·w)₊. So x
+/// gets the score (s·p(x) − c·w(x))₊·m/(u·w(x)), and X is kept with probability Σ(s·p − c·w)₊/u: one bisection of the
+/// row for a draft.
 template <class Drafter>
 struct Traversal {
   static constexpr bool with = std::is_same_v<Drafter, drafters::Sample>;
@@ -34,7 +35,7 @@ struct Traversal {
       .source = "traversal verification, Weng et al. 2025, arXiv 2505.12398",
       .drafter = Drafter::card.name,
       .lossless = true,
-      .many_candidates = true};
+      .many_children = true};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "sim/chance/entropy.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/draft/draft_tree.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/top.h"
@@ -11,12 +11,13 @@
 
 namespace draftgauge::rules {
 
-/// Accept x if p(x) > min(ε, δ·exp(−H(p))), whatever q was: no coin, and drafts that are likely enough pass. Of a tree the
-/// longest path of such drafts is accepted, of several the one of greatest Πp, and of equal ones the first. Then a token from
-/// p. Medusa, Cai et al. 2024 (arXiv 2401.10774), Section 2.3.1. At temperature 0 (p one-hot) it is exact match.
+/// Accept x if p(x) > min(ε, δ·exp(−H(p))), whatever q was: no coin, and drafts that are likely enough pass. Of a
+/// tree the longest path of such drafts is accepted, of several the one of greatest Πp, and of equal ones the first.
+/// Then a token from p. Medusa, Cai et al. 2024 (arXiv 2401.10774), Section 2.3.1. At temperature 0 (p one-hot) it is
+/// exact match.
 ///
-/// Medusa's repository differs: the token that ends a round is argmax p at any temperature and not drawn from p, and H takes
-/// the logarithm of p + 10^-5. δ does not follow ε here.
+/// Medusa's repository differs: the token that ends a round is argmax p at any temperature and not drawn from p, and
+/// H takes the logarithm of p + 10^-5. δ does not follow ε here.
 struct Typical {
   static constexpr ParameterCard parameters[] = {
       {.name = "epsilon",
@@ -34,7 +35,7 @@ struct Typical {
                                  .source = "Medusa, Cai et al. 2024, arXiv 2401.10774, Section 2.3.1",
                                  .drafter = "top",
                                  .lossless = false,
-                                 .many_candidates = true,
+                                 .many_children = true,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
   static constexpr bool flips_once = true, has_row_constant = true, weighs_paths = true;
@@ -49,9 +50,8 @@ struct Typical {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     int best = -1;
-    for (int i = 0; i < node.candidates(); ++i)
-      if (passes(node, node.candidate(i)) && (best < 0 || node.p(node.candidate(best)) < node.p(node.candidate(i))))
-        best = i;
+    for (int i = 0; i < node.children(); ++i)
+      if (passes(node, node.child(i)) && (best < 0 || node.p(node.child(best)) < node.p(node.child(i)))) best = i;
     return best < 0 ? emit(chance.pick(node.target())) : descend(best);
   }
 
@@ -66,7 +66,7 @@ struct Typical {
     for (;;) {
       std::uint32_t next = end;
       for (std::uint32_t i = begin; i < end; ++i) {
-        Candidates const drafted = draft.drafted(passed[i]);
+        Children const drafted = draft.drafted(passed[i]);
         if (drafted.count == 0) continue;
         auto const node = draft.model().node(draft.row(passed[i]), drafted);
         for (int j = 0; j < drafted.count; ++j) {

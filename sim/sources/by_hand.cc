@@ -1,6 +1,7 @@
 #include "sim/sources/by_hand.h"
 
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -24,76 +25,72 @@ std::vector<double> values(std::vector<WrittenNumber> const& law) {
   return out;
 }
 
-std::string list_text(std::vector<WrittenNumber> const& law) {
-  std::string text;
-  for (WrittenNumber const& each : law) text += (text.empty() ? "" : ",") + each.text();
-  return text;
-}
+std::string list_text(std::vector<WrittenNumber> const& law) { return joined(law, &WrittenNumber::text, ","); }
 
 /// A Markov pair with a row before those of its tokens, where texts begin.
-bool has_beginning(LawsByHand const& laws) { return laws.p.size() == laws.p[0].size() + 1; }
+bool has_beginning(TablesByHand const& tables) { return tables.p.size() == tables.p[0].size() + 1; }
 
-Follow follow_of(std::string const& name, LawsByHand const& laws, std::string const& asked) {
-  std::string const& contexts = asked.empty() ? laws.contexts : asked;
-  Follow const markov = has_beginning(laws) ? Follow::state : Follow::token;
+Follow follow_of(std::string const& name, TablesByHand const& tables, std::string const& asked) {
+  std::string const& contexts = asked.empty() ? tables.contexts : asked;
+  Follow const markov = has_beginning(tables) ? Follow::state : Follow::token;
   if (contexts == "bag") return Follow::independent;
   if (contexts == "path") return Follow::next_row;
   if (contexts == "markov") return markov;
-  if (laws.p.size() == 1) return Follow::independent;
-  if (laws.p.size() == laws.p[0].size() || has_beginning(laws)) return markov;
-  std::string const tokens = std::to_string(laws.p[0].size());
-  throw InputError(name + ": it has " + std::to_string(laws.p.size()) + " rows of " + tokens +
+  if (tables.p.size() == 1) return Follow::independent;
+  if (tables.p.size() == tables.p[0].size() || has_beginning(tables)) return markov;
+  std::string const tokens = std::to_string(tables.p[0].size());
+  throw InputError(name + ": it has " + std::to_string(tables.p.size()) + " rows of " + tokens +
                        " tokens (1 row is one context, " + tokens + " are a Markov pair, " +
-                       std::to_string(laws.p[0].size() + 1) + " one whose first row is the beginning)",
+                       std::to_string(tables.p[0].size() + 1) + " one whose first row is the beginning)",
                    "say how contexts follow each other with \"contexts\": \"bag\" or \"path\"");
 }
 
-Laws made(RowArrays rows, Follow follow, int threads) {
+PairTables made(RowArrays rows, Follow follow, int threads) {
   if (follow != Follow::state) return {std::move(rows), follow, threads};
   std::vector<std::uint32_t> transitions;  // token x leads to row x + 1, from any row
   for (std::size_t row = 0; row < rows.totals.size(); ++row)
     for (std::uint32_t x = 0; x < rows.vocab; ++x) transitions.push_back(x + 1);
-  Laws laws(std::move(rows), std::move(transitions), threads);
-  laws.set_beginning(0);
-  return laws;
+  PairTables tables(std::move(rows), std::move(transitions), threads);
+  tables.set_beginning(0);
+  return tables;
 }
 
 }  // namespace
 
-RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOptions const& options) {
-  if (laws.p.size() != laws.q.size()) {
-    throw InputError(names.p + " has " + std::to_string(laws.p.size()) + " rows and " + names.q + " has " +
-                         std::to_string(laws.q.size()) + " (each context needs both distributions)",
+RowList rows_by_hand(TablesByHand const& tables, LawNames const& names, SourceOptions const& options) {
+  if (tables.p.size() != tables.q.size()) {
+    throw InputError(names.p + " has " + std::to_string(tables.p.size()) + " rows and " + names.q + " has " +
+                         std::to_string(tables.q.size()) + " (each context needs both distributions)",
                      "give as many of each");
   }
-  if (laws.p.empty())
+  if (tables.p.empty())
     throw InputError(names.p + " has no rows (there is no context without a distribution)", "give at least one");
-  std::size_t const vocab = laws.p[0].size();
-  check_memory(laws.p.size(), vocab, options.memory_limit, "take fewer rows");
+  std::size_t const vocab = tables.p[0].size();
+  check_memory(tables.p.size(), vocab, options.memory_limit, "take fewer rows");
   RowList rows;
-  for (std::size_t i = 0; i < laws.p.size(); ++i) {
-    std::string const where_p = where(names.p, i, laws.p.size());
-    std::string const where_q = where(names.q, i, laws.p.size());
-    for (auto const& [law, at] : {std::pair(&laws.p[i], &where_p), std::pair(&laws.q[i], &where_q)}) {
+  for (std::size_t i = 0; i < tables.p.size(); ++i) {
+    std::string const where_p = where(names.p, i, tables.p.size());
+    std::string const where_q = where(names.q, i, tables.p.size());
+    for (auto const& [law, at] : {std::pair(&tables.p[i], &where_p), std::pair(&tables.q[i], &where_q)}) {
       if (law->empty())
         throw InputError(*at + " is empty (a distribution has at least one token)", "list its probabilities");
       if (law->size() != vocab) {
         throw InputError(*at + " has " + std::to_string(law->size()) + " tokens, but " +
-                             where(names.p, 0, laws.p.size()) + " has " + std::to_string(vocab) +
+                             where(names.p, 0, tables.p.size()) + " has " + std::to_string(vocab) +
                              " (all distributions are over one vocabulary)",
                          "give them as many entries");
       }
     }
-    auto const exact_p = exact_entries(laws.p[i]);
-    auto const exact_q = exact_entries(laws.q[i]);
+    auto const exact_p = exact_entries(tables.p[i]);
+    auto const exact_q = exact_entries(tables.q[i]);
     if (exact_p && exact_q) {
       if (auto row = exact_row(*exact_p, *exact_q, where_p, where_q, options.normalise)) {
         rows.add_exact(*row);
         continue;
       }
     }
-    auto const p = values(laws.p[i]);
-    auto const q = values(laws.q[i]);
+    auto const p = values(tables.p[i]);
+    auto const q = values(tables.q[i]);
     check_law(p, where_p, options.normalise);
     check_law(q, where_q, options.normalise);
     rows.add_inexact(p, q);
@@ -101,18 +98,18 @@ RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOption
   return rows;
 }
 
-Laws laws_by_hand(std::string const& name, LawsByHand const& laws, std::string const& contexts, RowList& rows,
-                  int threads) {
-  Follow const follow = follow_of(name, laws, contexts);
+PairTables tables_by_hand(std::string const& name, TablesByHand const& tables, std::string const& contexts,
+                          RowList& rows, int threads) {
+  Follow const follow = follow_of(name, tables, contexts);
   return made(rows.take(), follow, threads);
 }
 
-std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows) {
+std::vector<WrittenRow> written_rows(TablesByHand const& tables, RowList const& rows) {
   std::vector<WrittenRow> written;
   if (rows.rounding().exact()) return written;
-  for (std::size_t i = 0; i < laws.p.size(); ++i) {
-    auto p = exact_entries(laws.p[i]);
-    auto q = exact_entries(laws.q[i]);
+  for (std::size_t i = 0; i < tables.p.size(); ++i) {
+    auto p = exact_entries(tables.p[i]);
+    auto q = exact_entries(tables.q[i]);
     if (!p || !q) return {};
     written.push_back({std::move(*p), std::move(*q)});
   }
@@ -121,12 +118,12 @@ std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows
 
 Source source_by_hand(std::vector<WrittenNumber> const& p, std::vector<WrittenNumber> const& q,
                       SourceOptions const& options) {
-  LawsByHand const laws{{p}, {q}, ""};
-  RowList rows = rows_by_hand(laws, {"`p`", "`q`"}, options);
+  TablesByHand const tables{{p}, {q}, ""};
+  RowList rows = rows_by_hand(tables, {"`p`", "`q`"}, options);
   return {.description = "--p " + list_text(p) + " --q " + list_text(q),
-          .laws = Laws(rows.take(), Follow::independent, options.threads),
+          .tables = PairTables(rows.take(), Follow::independent, options.threads),
           .rounding = rows.rounding(),
-          .written = written_rows(laws, rows)};
+          .written = written_rows(tables, rows)};
 }
 
 }  // namespace draftgauge

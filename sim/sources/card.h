@@ -31,7 +31,7 @@ struct KeyCard {
 struct SourceCard {
   std::string_view name;
   std::string_view summary;  ///< one sentence
-  std::string_view laws;     ///< the formula of p and q
+  std::string_view tables;   ///< the formula of p and q
   std::vector<KeyCard> keys;
   Source (*build)(Keys const&, SourceOptions const&);
 };

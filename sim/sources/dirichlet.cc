@@ -7,7 +7,7 @@
 namespace draftgauge {
 namespace {
 
-Source build(Keys const& keys, SourceOptions const& options) {
+Source build_dirichlet(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   std::uint32_t const contexts = keys.count32("contexts");
   check_memory(contexts, vocab, options.memory_limit, "take fewer contexts or a smaller vocab");
@@ -23,7 +23,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
       softmax(q, 1);
     };
   });
-  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
+  return {keys.description(), PairTables(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
 SourceCard dirichlet_source() {
   return {.name = "dirichlet",
           .summary = "contexts whose p and q are drawn independently from a symmetric Dirichlet distribution",
-          .laws = "p, q ~ Dirichlet(concentration, …, concentration)",
+          .tables = "p, q ~ Dirichlet(concentration, …, concentration)",
           .keys = {vocab_key("10"),
                    {.name = "concentration",
                     .kind = KeyCard::Kind::number,
@@ -41,7 +41,7 @@ SourceCard dirichlet_source() {
                     .most = 1'000'000},
                    contexts_key(),
                    seed_key()},
-          .build = build};
+          .build = build_dirichlet};
 }
 
 }  // namespace draftgauge

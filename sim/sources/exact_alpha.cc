@@ -7,7 +7,7 @@
 namespace draftgauge {
 namespace {
 
-Source build(Keys const& keys, SourceOptions const& options) {
+Source build_exact_alpha(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   Fraction const alpha = keys.fraction("alpha");
   if (vocab == 1 && alpha < 1)
@@ -43,7 +43,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
   }
   RowList rows;
   rows.add(row, p, q);
-  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
+  return {keys.description(), PairTables(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
 SourceCard exact_alpha_source() {
   return {.name = "exact-alpha",
           .summary = "one context that accepts with probability α exactly",
-          .laws = "p = α·m + (1−α)·a, q = α·m + (1−α)·b; m ∝ 1/rank, a uniform on even, b on odd tokens",
+          .tables = "p = α·m + (1−α)·a, q = α·m + (1−α)·b; m ∝ 1/rank, a uniform on even, b on odd tokens",
           .keys = {vocab_key("10"),
                    {.name = "alpha",
                     .kind = KeyCard::Kind::number,
@@ -59,7 +59,7 @@ SourceCard exact_alpha_source() {
                     .least = 0,
                     .most = 1,
                     .required = true}},
-          .build = build};
+          .build = build_exact_alpha};
 }
 
 }  // namespace draftgauge

@@ -16,15 +16,15 @@ constexpr std::size_t longest_file = std::size_t{256} << 20;
 
 /// Takes the text event by event: so decimals are seen as they are written (0.3 is 3/10), and what is not in the
 /// format is refused where it stands, before it takes memory.
-class LawsReader : public Json::json_sax_t {
+class TablesReader : public Json::json_sax_t {
  public:
-  LawsReader(std::string const& file, std::uint64_t memory_limit) : file_(file), memory_left_(memory_limit) {}
+  TablesReader(std::string const& file, std::uint64_t memory_limit) : file_(file), memory_left_(memory_limit) {}
 
-  LawsByHand take() {
+  TablesByHand take() {
     for (auto const& [law, name] : {std::pair(seen_p_, "p"), std::pair(seen_q_, "q")}) {
       if (!law) refuse(std::string("there is no \"") + name + "\"", "distributions are pairs of p and q");
     }
-    return std::move(laws_);
+    return std::move(tables_);
   }
 
   bool start_object(std::size_t) override {
@@ -76,7 +76,7 @@ class LawsReader : public Json::json_sax_t {
     if (depth_ == 1 && key_ == "contexts") {
       if (text != "bag" && text != "path" && text != "markov")
         refuse("\"contexts\" is \"" + text + "\"", "known are bag, path and markov");
-      laws_.contexts = text;
+      tables_.contexts = text;
       return true;
     }
     if (depth_ != 3) wrong("text");
@@ -100,7 +100,7 @@ class LawsReader : public Json::json_sax_t {
   }
 
  private:
-  std::vector<std::vector<WrittenNumber>>& rows() { return key_ == "p" ? laws_.p : laws_.q; }
+  std::vector<std::vector<WrittenNumber>>& rows() { return key_ == "p" ? tables_.p : tables_.q; }
 
   /// "file: p, row 3, token 5", as far as it is known.
   std::string place() {
@@ -139,10 +139,10 @@ class LawsReader : public Json::json_sax_t {
   int depth_ = 0;
   std::string key_;
   bool seen_p_ = false, seen_q_ = false, seen_contexts_ = false;
-  LawsByHand laws_;
+  TablesByHand tables_;
 };
 
-Source build(Keys const& keys, SourceOptions const& options) {
+Source build_json(Keys const& keys, SourceOptions const& options) {
   std::string const& file = keys.text("file");
   MappedFile const mapped(file);
   std::span<std::uint8_t const> const bytes = mapped.bytes();
@@ -153,22 +153,22 @@ Source build(Keys const& keys, SourceOptions const& options) {
   }
   Sha256 digest;
   digest.update(bytes);
-  LawsByHand const laws =
-      read_laws_json(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()}, options.memory_limit);
-  RowList rows = rows_by_hand(laws, {file + ": p", file + ": q"}, options);
-  Laws made = laws_by_hand(file, laws, keys.text("contexts"), rows, options.threads);
+  TablesByHand const tables =
+      read_tables_json(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()}, options.memory_limit);
+  RowList rows = rows_by_hand(tables, {file + ": p", file + ": q"}, options);
+  PairTables made = tables_by_hand(file, tables, keys.text("contexts"), rows, options.threads);
   return {.description = keys.description(),
-          .laws = std::move(made),
+          .tables = std::move(made),
           .rounding = rows.rounding(),
           .inputs = {{file, digest.hex()}},
           .by_content = keys.description_by_content("file", digest.hex()),
-          .written = written_rows(laws, rows)};
+          .written = written_rows(tables, rows)};
 }
 
 }  // namespace
 
-LawsByHand read_laws_json(std::string const& file, std::string_view text, std::uint64_t memory_limit) {
-  LawsReader reader(file, memory_limit);
+TablesByHand read_tables_json(std::string const& file, std::string_view text, std::uint64_t memory_limit) {
+  TablesReader reader(file, memory_limit);
   Json::sax_parse(text, &reader);
   return reader.take();
 }
@@ -178,7 +178,7 @@ SourceCard json_source() {
   return {
       .name = "json",
       .summary = "distributions by hand: a file {\"p\": [[…]], \"q\": [[…]]} with numbers or \"1/3\"",
-      .laws =
+      .tables =
           "p and q as written: one row is one context, V rows are a Markov pair (row = token before), V + 1 one "
           "whose first row is the beginning",
       .keys = {{.name = "file",
@@ -189,7 +189,7 @@ SourceCard json_source() {
                 .kind = choice,
                 .meaning = "how rows follow each other; if not given as the file says or its number of rows tells",
                 .choices = {"bag", "path", "markov"}}},
-      .build = build};
+      .build = build_json};
 }
 
 }  // namespace draftgauge

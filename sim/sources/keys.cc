@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "sim/base/names.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 
 namespace draftgauge {
 namespace {

@@ -7,7 +7,7 @@
 namespace draftgauge {
 namespace {
 
-Source build(Keys const& keys, SourceOptions const& options) {
+Source build_markov(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   check_memory(vocab, vocab, options.memory_limit, "take a smaller vocab");
   std::uint64_t const seed = keys.count("seed");
@@ -23,7 +23,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
       softmax(q, 1);
     };
   });
-  return {keys.description(), Laws(rows.take(), Follow::token, options.threads), rows.rounding()};
+  return {keys.description(), PairTables(rows.take(), Follow::token, options.threads), rows.rounding()};
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
 SourceCard markov_source() {
   return {.name = "markov",
           .summary = "two V×V matrices: the next context is the token emitted",
-          .laws = "each row: p ~ Dirichlet(concentration, …), q ∝ p·exp(noise·N(0,1)) per token",
+          .tables = "each row: p ~ Dirichlet(concentration, …), q ∝ p·exp(noise·N(0,1)) per token",
           .keys = {vocab_key("8"),
                    {.name = "concentration",
                     .kind = KeyCard::Kind::number,
@@ -46,7 +46,7 @@ SourceCard markov_source() {
                     .least = 0,
                     .most = 1000},
                    seed_key()},
-          .build = build};
+          .build = build_markov};
 }
 
 }  // namespace draftgauge

@@ -106,7 +106,7 @@ class ContextTable {
   std::vector<std::uint32_t> take_transitions() { return std::move(next_); }
 
   /// [contexts][vocab] the law of the token after each context, smoothed with weight κ towards that after its suffix.
-  std::vector<double> laws(double kappa) const {
+  std::vector<double> tables(double kappa) const {
     std::vector<double> law(counts_.size());
     for (std::uint32_t s = 0; s < size(); ++s) {
       double total = 0;
@@ -149,7 +149,7 @@ class ContextTable {
   std::vector<std::uint64_t> length_;
 };
 
-Source build(Keys const& keys, SourceOptions const& options) {
+Source build_ngram(Keys const& keys, SourceOptions const& options) {
   std::string const& file = keys.text("text");
   MappedFile const mapped(file);
   std::string_view const text = mapped.text();
@@ -168,9 +168,9 @@ Source build(Keys const& keys, SourceOptions const& options) {
                      "take a longer text or smaller orders");
   }
   ContextTable table(numbers, order - 1, options.memory_limit);
-  std::vector<double> const laws = table.laws(keys.number("smoothing"));
+  std::vector<double> const tables = table.tables(keys.number("smoothing"));
   auto const law = [&](std::uint32_t context) {
-    return std::span(laws).subspan(std::size_t{context} * numbers.vocab, numbers.vocab);
+    return std::span(tables).subspan(std::size_t{context} * numbers.vocab, numbers.vocab);
   };
   RowList rows;
   rows.reserve(table.size(), numbers.vocab);
@@ -179,7 +179,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
   Sha256 digest;
   digest.update(mapped.bytes());
   return {.description = keys.description(),
-          .laws = Laws(rows.take(), table.take_transitions(), options.threads),
+          .tables = PairTables(rows.take(), table.take_transitions(), options.threads),
           .rounding = rows.rounding(),
           .inputs = {{file, digest.hex()}},
           .by_content = keys.description_by_content("text", digest.hex())};
@@ -191,10 +191,9 @@ SourceCard ngram_source() {
   using enum KeyCard::Kind;
   return {.name = "ngram",
           .summary = "two n-gram models of a text: the next context is what the text has come to",
-          .laws =
-              "P_n(x|h) = (count(hx) + κ·P_n−1(x|h′)) / (count(h) + κ), h′ = h without its first token, P_0 "
-              "uniform; p = P_target, q = P_draft, h the end of what was emitted so far, as far as it is met in "
-              "the file",
+          .tables =
+              "P_n(x|h) = (count(hx) + κ·P_n−1(x|h′)) / (count(h) + κ), h′ = h without its first token, P_0 uniform; "
+              "p = P_target, q = P_draft, h the end of what was emitted so far, as far as it is met in the file",
           .keys = {{.name = "text",
                     .kind = text,
                     .meaning = "the file to count in; a name with a comma in double quotes",
@@ -229,7 +228,7 @@ SourceCard ngram_source() {
                     .standard = "8",
                     .least = 0,
                     .most = 1'000'000}},
-          .build = build};
+          .build = build_ngram};
 }
 
 }  // namespace draftgauge

@@ -7,7 +7,7 @@
 namespace draftgauge {
 namespace {
 
-Source build(Keys const& keys, SourceOptions const& options) {
+Source build_noisy_softmax(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   std::uint32_t const contexts = keys.count32("contexts");
   check_memory(contexts, vocab, options.memory_limit, "take fewer contexts or a smaller vocab");
@@ -27,7 +27,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
       softmax(q, temperature);
     };
   });
-  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
+  return {keys.description(), PairTables(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 KeyCard number(std::string_view name, std::string_view standard, std::string_view meaning) {
@@ -44,11 +44,11 @@ KeyCard number(std::string_view name, std::string_view standard, std::string_vie
 SourceCard noisy_softmax_source() {
   return {.name = "noisy-softmax",
           .summary = "contexts of random logits that the draft sees through noise",
-          .laws = "p = softmax(z/T), q = softmax((z + noise·ε)/T); z = scale·N(0,1), ε = N(0,1) per token",
+          .tables = "p = softmax(z/T), q = softmax((z + noise·ε)/T); z = scale·N(0,1), ε = N(0,1) per token",
           .keys = {vocab_key("50"), number("noise", "1", "how far the draft's logits are from the target's"),
                    number("temperature", "1", "T of both distributions; 0 takes the largest logit"),
                    number("scale", "3", "spread of the target's logits"), contexts_key(), seed_key()},
-          .build = build};
+          .build = build_noisy_softmax};
 }
 
 }  // namespace draftgauge

@@ -34,13 +34,13 @@ RowPairs open_pairs(Keys const& keys, std::string_view target, RowFileKind assum
 constexpr std::uint64_t stretch_bytes = std::uint64_t{1} << 24;
 
 /// The laws of all rows, a stretch of them after another.
-RowList laws_of(RowPairs const& pairs, double temperature, int threads) {
+RowList tables_of(RowPairs const& pairs, double temperature, int threads) {
   RowLayout const &target = pairs.target->layout(), &draft = pairs.draft->layout();
   auto const vocab = static_cast<std::uint32_t>(target.vocab);
   std::uint64_t const stretch = std::max<std::uint64_t>(
       4 * static_cast<std::uint64_t>(threads), stretch_bytes / std::max(target.row_bytes(), draft.row_bytes()));
-  RowList laws;
-  laws.reserve(target.rows, vocab);
+  RowList pair_tables;
+  pair_tables.reserve(target.rows, vocab);
   for (std::uint64_t begin = 0; begin < target.rows; begin += stretch) {
     std::uint64_t const count = std::min(stretch, target.rows - begin);
     auto const target_bytes = pairs.target->rows(begin, count), draft_bytes = pairs.draft->rows(begin, count);
@@ -51,14 +51,14 @@ RowList laws_of(RowPairs const& pairs, double temperature, int threads) {
       check_logits(name + ", row " + std::to_string(rows.file_row(begin + row)), law);
       softmax(law, temperature);
     };
-    laws.add_rows(count, vocab, threads, [&] {
+    pair_tables.add_rows(count, vocab, threads, [&] {
       return [&](std::uint64_t row, std::span<double> p, std::span<double> q) {
         read(*pairs.target, target_bytes, pairs.target_name, row, p);
         read(*pairs.draft, draft_bytes, pairs.draft_name, row, q);
       };
     });
   }
-  return laws;
+  return pair_tables;
 }
 
 std::vector<std::string> digests_of(std::vector<std::span<std::uint8_t const>> const& files) {
@@ -91,9 +91,9 @@ Source build(Keys const& keys, SourceOptions const& options, std::string_view ta
   // The digest takes one thread as long as the laws take it, so that it runs beside them.
   auto digested =
       std::async(options.threads > 1 ? std::launch::async : std::launch::deferred, digests_of, pairs.bytes);
-  RowList laws = laws_of(pairs, keys.number("temperature"), options.threads);
+  RowList pair_tables = tables_of(pairs, keys.number("temperature"), options.threads);
   Follow const follow = keys.text("contexts") == "path" ? Follow::next_row : Follow::independent;
-  Laws tables(laws.take(), follow, options.threads);
+  PairTables tables(pair_tables.take(), follow, options.threads);
   if (follow == Follow::next_row) tables.set_sequences(pairs.sequences);
 
   std::vector<std::string> const hex = digested.get();
@@ -104,8 +104,8 @@ Source build(Keys const& keys, SourceOptions const& options, std::string_view ta
     digests.emplace_back(i == 0 ? target_key : "draft", hex[i]);
   }
   return {.description = keys.description(),
-          .laws = std::move(tables),
-          .rounding = laws.rounding(),
+          .tables = std::move(tables),
+          .rounding = pair_tables.rounding(),
           .inputs = std::move(inputs),
           .recording = std::move(recording),
           .by_content = keys.description_by_content(digests)};
@@ -153,14 +153,14 @@ std::vector<KeyCard> keys_of(bool one_file) {
   return keys;
 }
 
-constexpr std::string_view softmax_laws = "p = softmax(target_logits/T), q = softmax(draft_logits/T), row by row";
+constexpr std::string_view softmax_tables = "p = softmax(target_logits/T), q = softmax(draft_logits/T), row by row";
 
 }  // namespace
 
 SourceCard safetensors_source() {
   return {.name = "safetensors",
           .summary = "a recording of two models' logits or log-probabilities over one text",
-          .laws = softmax_laws,
+          .tables = softmax_tables,
           .keys = keys_of(true),
           .build = build_from<RowFileKind::safetensors, true>};
 }
@@ -168,7 +168,7 @@ SourceCard safetensors_source() {
 SourceCard npz_source() {
   return {.name = "npz",
           .summary = "the same in NumPy's .npz, stored or deflated",
-          .laws = softmax_laws,
+          .tables = softmax_tables,
           .keys = keys_of(true),
           .build = build_from<RowFileKind::npz, true>};
 }
@@ -176,7 +176,7 @@ SourceCard npz_source() {
 SourceCard npy_source() {
   return {.name = "npy",
           .summary = "the same in two .npy files of NumPy's, one array of rows in each",
-          .laws = softmax_laws,
+          .tables = softmax_tables,
           .keys = keys_of(false),
           .build = build_from<RowFileKind::npy, false>};
 }
@@ -184,7 +184,7 @@ SourceCard npy_source() {
 SourceCard kld_source() {
   return {.name = "kld",
           .summary = "two files of llama-perplexity --kl-divergence-base, made on one text",
-          .laws =
+          .tables =
               "p, q ∝ exp((least + scale·code)/T), row by row: small probabilities were raised to a floor when the "
               "file was written",
           .keys = keys_of(false),

@@ -44,10 +44,10 @@ bool reads_rows(SourceCard const& card) {
 std::string contexts_text(Contexts const& contexts) {
   std::string const rows = std::to_string(contexts.rows);
   switch (contexts.follow) {
-    case Follow::independent: return contexts.rows == 1 ? "one context" : "bag of " + rows + " i.i.d. contexts";
+    case Follow::independent: return contexts.rows == 1 ? "one context" : rows + " i.i.d. contexts";
     case Follow::token: return "Markov pair";
     case Follow::state: return "automaton of " + rows + " contexts";
-    case Follow::next_row: return "path along " + rows + " rows";
+    case Follow::next_row: return rows + " sequential contexts";
     case Follow::prefix: return "a row for every prefix";
   }
   return {};
@@ -79,7 +79,7 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   }
   std::string const file(text);
   if (std::filesystem::is_directory(path, ignored))
-    throw InputError(file + ": it is a folder (distributions and recordings are read from regular files)",
+    throw InputError(file + ": it is a folder (distributions and recordings are read from files and pipes)",
                      "check the path");
   if (named_as_pickle(file)) {
     MappedFile const there(path);  // or says that it is not

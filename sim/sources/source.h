@@ -9,7 +9,7 @@
 #include "sim/base/fraction.h"
 #include "sim/chance/chance.h"
 #include "sim/chance/quantise.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 #include "sim/sources/card.h"
 
 namespace draftgauge {
@@ -32,12 +32,12 @@ struct WrittenRow {
   std::vector<Fraction> p, q;
 };
 
-/// Laws, and all that a result has to say about where they come from.
+/// PairTables, and all that a result has to say about where they come from.
 struct Source {
   /// Text that open_source takes, in one spelling with nothing left to defaults, and that gives these laws again with
   /// the same SourceOptions. Of source_of_row: words of the command line, for readers.
   std::string description;
-  Laws laws;
+  PairTables tables;
   Rounding rounding;  ///< what the integers did to the laws
   std::vector<InputFile> inputs = {};
   std::optional<Recording> recording = {};
@@ -51,8 +51,8 @@ struct Source {
   Rounding rounding_of_written() const { return written.empty() ? rounding : Rounding{}; }
 };
 
-/// How the contexts follow each other, for readers: "one context", "bag of 24 i.i.d. contexts", "Markov pair",
-/// "automaton of 90 contexts", "path along 24 rows".
+/// How the contexts follow each other, for readers: "one context", "24 i.i.d. contexts", "Markov pair",
+/// "automaton of 90 contexts", "24 sequential contexts".
 std::string contexts_text(Contexts const& contexts);
 
 /// What the command line says about sources apart from their text. The words are values of the keys of those names of
@@ -64,7 +64,7 @@ struct SourceOptions {
   std::string draft_key = {};
   std::string rows = {};
   bool normalise = false;                               ///< divide laws by their sums instead of refusing other sums
-  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes that the laws may take (laws_bytes)
+  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes that the laws may take (tables_bytes)
   int threads = 1;                                      ///< that make them, ≥ 1; the laws do not depend on it
 };
 

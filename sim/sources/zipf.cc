@@ -14,13 +14,13 @@ std::vector<double> law(std::uint32_t vocab, double exponent, double shift) {
   return out;
 }
 
-Source build(Keys const& keys, SourceOptions const& options) {
+Source build_zipf(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   check_memory(1, vocab, options.memory_limit, "take a smaller vocab");
   RowList rows;
   rows.add(law(vocab, keys.number("exponent"), keys.number("shift")),
            law(vocab, keys.number("draft-exponent"), keys.number("draft-shift")));
-  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
+  return {keys.description(), PairTables(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 KeyCard exponent(std::string_view name, std::string_view standard, std::string_view meaning) {
@@ -43,10 +43,10 @@ SourceCard zipf_source() {
   return {
       .name = "zipf",
       .summary = "one context with the distributions of Zipf and Mandelbrot over ranks r = 1…V",
-      .laws = "p ∝ (r + shift)^−exponent, q ∝ (r + draft-shift)^−draft-exponent",
+      .tables = "p ∝ (r + shift)^−exponent, q ∝ (r + draft-shift)^−draft-exponent",
       .keys = {vocab_key("1000"), exponent("exponent", "1", "exponent of p"), shift("shift", "shift of p's ranks"),
                exponent("draft-exponent", "1.2", "exponent of q"), shift("draft-shift", "shift of q's ranks")},
-      .build = build};
+      .build = build_zipf};
 }
 
 }  // namespace draftgauge

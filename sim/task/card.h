@@ -37,15 +37,15 @@ enum class Reference {
   argmax,  ///< p at temperature 0: all weight on its most likely token, the smallest of equals
 };
 
-/// A faulty rule's smallest table that shows it (in order of vocabulary and then of the common denominator of p and q), and
-/// a test too weak to see it.
+/// A faulty rule's smallest table that shows it (in order of vocabulary and then of the common denominator of p and
+/// q), and a test too weak to see it.
 struct Counterexample {
   /// A test: whether the law of the first `tokens` tokens of a text is the target's, on one context.
   struct Test {
     std::string_view p, q;  ///< as after --p and --q
     int gamma = 1;
     int tokens = 1;
-    int candidates = 1;
+    int branching = 1;
   };
   Test shows;
   std::string_view distance;  ///< what `shows` finds: the exact total variation, a fraction
@@ -60,9 +60,9 @@ struct RuleCard {
   std::string_view summary;  ///< one sentence
   std::string_view source;   ///< paper and equation, or where a faulty rule was met
   std::string_view drafter;  ///< the drafter that the rule is made for (its name in the list of drafters)
-  bool lossless;         ///< with its standard parameters: the output's law is the reference's when drafts come from
-                         ///< that drafter
-  bool many_candidates;  ///< takes more than one candidate per position
+  bool lossless;       ///< with its standard parameters: the output's law is the reference's when drafts come from
+                       ///< that drafter
+  bool many_children;  ///< takes more than one child per position
   Reference reference = Reference::target;
   std::span<ParameterCard const> parameters = {};     ///< at most max_parameters
   std::optional<Counterexample> counterexample = {};  ///< of faulty rules, which claim to be lossless and are not
@@ -80,7 +80,7 @@ struct As {};
 struct DrafterCard {
   std::string_view name;
   std::string_view summary;
-  bool distinct;  ///< a position's candidates are different tokens, so that there are no more of them than tokens
+  bool distinct;  ///< a position's children are different tokens, so that there are no more of them than tokens
   std::span<ParameterCard const> parameters = {};
 };
 

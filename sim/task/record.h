@@ -23,20 +23,20 @@ namespace draftgauge {
 
 /// Whether rounds have the same law; `false` where nothing is known.
 template <class Rule, class Other>
-constexpr bool same_law(Rule const& rule, int candidates) {
+constexpr bool same_law(Rule const& rule, int branching) {
   if constexpr (std::is_same_v<Rule, Other>)
     return true;
-  else if constexpr (!Rule::card.counterexample && requires { rule.equals(As<Other>(), candidates); })
-    return rule.equals(As<Other>(), candidates);
+  else if constexpr (!Rule::card.counterexample && requires { rule.equals(As<Other>(), branching); })
+    return rule.equals(As<Other>(), branching);
   else
     return false;
 }
 
 /// Whether no round keeps fewer drafts in the mean than the other rule's; `false` where nothing is known.
 template <class Rule, class Other>
-constexpr bool known_at_least(Rule const& rule, int candidates) {
-  if constexpr (!Rule::card.counterexample && requires { rule.at_least(As<Other>(), candidates); })
-    return rule.at_least(As<Other>(), candidates);
+constexpr bool known_at_least(Rule const& rule, int branching) {
+  if constexpr (!Rule::card.counterexample && requires { rule.at_least(As<Other>(), branching); })
+    return rule.at_least(As<Other>(), branching);
   else
     return false;
 }

@@ -24,10 +24,10 @@ void check_between(char const* what, long long value, long long low, long long h
                      " to " + std::to_string(high) + " can be simulated)");
 }
 
-void check_cells(char const* what, int value, double cells, Laws const& laws) {
+void check_cells(char const* what, int value, double cells, PairTables const& tables) {
   if (cells > 0x1p26)
     throw UsageError(std::string(what) + " " + std::to_string(value) + " needs more than 2^26 counts at " +
-                     std::to_string(laws.vocab()) + " tokens");
+                     std::to_string(tables.vocab()) + " tokens");
 }
 
 /// The text of a call in its one spelling, and its card.
@@ -42,7 +42,7 @@ Card const& spell(std::string& text, Call const& call, std::vector<Card> const& 
 void check_tree(Task const& task) {
   TreeView const view = task.tree.size() > 1 ? task.tree.view() : TreeView();
   if (view != task.shape.tree ||
-      (view.listed() && (task.shape.gamma != task.tree.depth() || task.shape.candidates != task.tree.widest())))
+      (view.listed() && (task.shape.gamma != task.tree.depth() || task.shape.branching != task.tree.widest())))
     throw std::logic_error("a task's shape is not that of its tree");
 }
 
@@ -68,43 +68,44 @@ Takes takes(std::string const& rule, RoundShape const& shape) {
   return takes;
 }
 bool drafts_paths(Task const& task) {
-  if (task.tree.size() == 1) return task.shape.candidates == 1 || task.shape.gamma == 1;
-  return task.tree == TreeShape::of_paths(task.shape.candidates, task.shape.gamma);
+  if (task.tree.size() == 1) return task.shape.branching == 1 || task.shape.gamma == 1;
+  return task.tree == TreeShape::of_paths(task.shape.branching, task.shape.gamma);
 }
 
-Task checked(Task task, Laws const& laws) {
+Task checked(Task task, PairTables const& tables) {
   task = with_own_drafting(std::move(task));
   RuleCard const& rule = spell(task.rule, rule_call(task.rule), rule_cards());
   DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
   PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
   check_tree(task);
   check_between("`gamma`", task.shape.gamma, 1, max_gamma);
-  check_between("`candidates`", task.shape.candidates, 1, max_candidates);
+  check_between("`candidates`", task.shape.branching, 1, max_children);
   std::string const asked = task.tree.size() > 1 ? "`tree` " + shortened(task.tree.text())
-                                                 : "`candidates` " + std::to_string(task.shape.candidates);
+                                                 : "`candidates` " + std::to_string(task.shape.branching);
   Takes const of_drafts = takes(task.rule, task.shape);
-  bool const paths = of_drafts.paths && task.shape.candidates > 1;
+  bool const paths = of_drafts.paths && task.shape.branching > 1;
   if (paths && !drafts_paths(task))
     throw UsageError(asked + " does not suit `rule` " + task.rule + " (it verifies paths that part at the root)",
                      "use `tree` paths:K,GAMMA");
-  if (paths && laws.contexts().follow == Follow::independent && laws.rows() > 1)
-    throw UsageError(asked + " does not suit `rule` " + task.rule + " on " + std::to_string(laws.rows()) +
+  if (paths && tables.contexts().follow == Follow::independent && tables.rows() > 1)
+    throw UsageError(asked + " does not suit `rule` " + task.rule + " on " + std::to_string(tables.rows()) +
                          " contexts drawn at random (paths that begin alike would differ in them)",
                      "use one context, or contexts that follow from the text");
-  double const tuples = std::pow(laws.vocab(), task.shape.candidates);
-  if (of_drafts.tuples > 0 && task.shape.candidates > 1 && tuples > static_cast<double>(of_drafts.tuples))
+  double const tuples = std::pow(tables.vocab(), task.shape.branching);
+  if (of_drafts.tuples > 0 && task.shape.branching > 1 && tuples > static_cast<double>(of_drafts.tuples))
     throw UsageError(asked + " does not suit `rule` " + task.rule + " at a vocabulary of " +
-                         std::to_string(laws.vocab()) + " (it goes over all tuples of a node's children, and takes " +
+                         std::to_string(tables.vocab()) +
+                         " (it goes over all tuples of a node's children, and takes " +
                          std::to_string(of_drafts.tuples) + " at most)",
                      "draft fewer children, or use `rule` traversal");
-  if (task.shape.candidates > 1 && !rule.many_candidates && !paths && of_drafts.tuples == 0)
+  if (task.shape.branching > 1 && !rule.many_children && !paths && of_drafts.tuples == 0)
     throw UsageError(asked + " does not suit `rule` " + task.rule + " (it verifies one draft per position)",
                      "use a rule such as recursive");
-  if (task.shape.candidates > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
+  if (task.shape.branching > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
     throw UsageError("`drafter` " + task.drafter + " does not suit `rule` " + task.rule + " at " + asked +
                          " (the rule takes drafts for different tokens)",
                      "use `drafter` " + std::string(rule.drafter));
-  if (task.shape.candidates > 1 && policy.watches)
+  if (task.shape.branching > 1 && policy.watches)
     throw UsageError(asked + " does not suit `policy` " + task.policy + " (it watches a chain of drafts, not a tree)",
                      "use `candidates` 1");
   if (task.tree.size() > 1 && task.policy != "fixed")
@@ -112,7 +113,7 @@ Task checked(Task task, Laws const& laws) {
                      "leave `policy` out");
   if (nodes_of(task.shape) == 0)
     throw UsageError(
-        "`candidates` " + std::to_string(task.shape.candidates) + " and `gamma` " + std::to_string(task.shape.gamma) +
+        "`candidates` " + std::to_string(task.shape.branching) + " and `gamma` " + std::to_string(task.shape.gamma) +
             " make a tree of more than 2^32 nodes (nobody drafts so many, and random numbers are given out by node)",
         "use fewer of either");
   if (std::uint64_t const nodes = nodes_of(task.shape); of_drafts.whole && nodes > max_kept_nodes)
@@ -120,45 +121,45 @@ Task checked(Task task, Laws const& laws) {
                          task.rule + " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
                          " nodes with the root can be kept)",
                      "draft a smaller tree");
-  Follow const follow = laws.contexts().follow;
-  if (drafter.distinct && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
+  Follow const follow = tables.contexts().follow;
+  if (drafter.distinct && static_cast<std::uint32_t>(task.shape.branching) > tables.vocab())
     throw UsageError(
-        asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.candidates) + " children, which" : "") +
-        " are more different tokens than the " + std::to_string(laws.vocab()) + " that there are");
+        asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.branching) + " children, which" : "") +
+        " are more different tokens than the " + std::to_string(tables.vocab()) + " that there are");
   if (task.rounds_per_trial == 0)
     task.rounds_per_trial = follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
   check_between("`rounds-per-trial`", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
   check_between("`positions`", task.positions, 0, 1 << 20);
-  if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= laws.rows()))
+  if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= tables.rows()))
     throw UsageError("`start` " + std::to_string(*task.start) +
                      (follow == Follow::independent ? " has no meaning here (contexts are independent of each other)"
                       : follow == Follow::prefix
                           ? " has no meaning here (every trial starts at the empty prefix)"
-                          : " is not a context (0 to " + std::to_string(laws.rows() - 1) + ")"));
+                          : " is not a context (0 to " + std::to_string(tables.rows() - 1) + ")"));
   check_between("`gram`", task.gram, 0, 64);
   check_between("`gram-from`", task.gram_from, 0, 1 << 28);
   if (task.gram == 0 && task.gram_from > 0)
     throw UsageError(
         "`gram-from` " + std::to_string(task.gram_from) + " has no meaning here (no tokens are counted jointly)",
         "add `gram`");
-  check_cells("`positions`", task.positions, static_cast<double>(task.positions) * laws.vocab(), laws);
-  check_cells("`gram`", task.gram, std::pow(laws.vocab(), task.gram), laws);
+  check_cells("`positions`", task.positions, static_cast<double>(task.positions) * tables.vocab(), tables);
+  check_cells("`gram`", task.gram, std::pow(tables.vocab(), task.gram), tables);
   return task;
 }
 
-std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
+std::vector<std::uint32_t> starts_of(Task const& task, PairTables const& tables) {
   auto const reaches = [&](std::uint32_t row) {
-    return laws.reach(row) > static_cast<std::uint32_t>(task.shape.gamma);
+    return tables.reach(row) > static_cast<std::uint32_t>(task.shape.gamma);
   };
   std::vector<std::uint32_t> starts;
-  switch (laws.contexts().follow) {
+  switch (tables.contexts().follow) {
     case Follow::independent: break;
     case Follow::prefix: starts = {0}; break;
     case Follow::token:
     case Follow::state:
     case Follow::next_row: {
-      std::optional<std::uint32_t> const only = task.start ? task.start : laws.beginning();
-      for (std::uint32_t row = only.value_or(0); row <= only.value_or(laws.rows() - 1); ++row)
+      std::optional<std::uint32_t> const only = task.start ? task.start : tables.beginning();
+      for (std::uint32_t row = only.value_or(0); row <= only.value_or(tables.rows() - 1); ++row)
         if (reaches(row)) starts.push_back(row);
       if (starts.empty())
         throw InputError("no place in the recording has the " + std::to_string(task.shape.gamma + 1) +
@@ -168,11 +169,11 @@ std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
                          "use a smaller `gamma` or `contexts` bag");
     }
   }
-  if (laws.contexts().follow == Follow::prefix) {
+  if (tables.contexts().follow == Follow::prefix) {
     double nodes = 0, level = 1;
-    for (int depth = 0; depth <= task.shape.gamma; ++depth, level *= laws.vocab()) nodes += level;
-    if (nodes > laws.rows())
-      throw InputError("the table of prefixes has " + std::to_string(laws.rows()) + " rows, fewer than `gamma` " +
+    for (int depth = 0; depth <= task.shape.gamma; ++depth, level *= tables.vocab()) nodes += level;
+    if (nodes > tables.rows())
+      throw InputError("the table of prefixes has " + std::to_string(tables.rows()) + " rows, fewer than `gamma` " +
                        std::to_string(task.shape.gamma) + " reaches");
   }
   return starts;
@@ -193,35 +194,35 @@ Asked asked_by(Task const& task, TypeList<All...>) {
 }
 
 /// None for a drafter that asks for one: argmax q is there in any case.
-std::uint32_t top_count(Task const& task, Laws const& laws) {
+std::uint32_t top_count(Task const& task, PairTables const& tables) {
   int const least = asked_by(task, Drafters{}).top;
-  int const most = least > 0 ? std::max(task.shape.candidates, least) : 0;
-  return most > 1 ? std::min(static_cast<std::uint32_t>(most), laws.vocab()) : 0;
+  int const most = least > 0 ? std::max(task.shape.branching, least) : 0;
+  return most > 1 ? std::min(static_cast<std::uint32_t>(most), tables.vocab()) : 0;
 }
 
-std::vector<Token> tops_of(Task const& task, Laws const& laws) {
-  std::uint32_t const count = top_count(task, laws);
-  return count > 0 ? make_tops(laws.arrays().q, laws.vocab(), count) : std::vector<Token>();
+std::vector<Token> tops_of(Task const& task, PairTables const& tables) {
+  std::uint32_t const count = top_count(task, tables);
+  return count > 0 ? make_tops(tables.arrays().q, tables.vocab(), count) : std::vector<Token>();
 }
 
-LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t> const& starts,
-                  std::vector<Token> const& tops, std::vector<double> const& constants = {}) {
-  LawsView view = laws.view(starts);
+PairTablesView view_for(Task const& task, PairTables const& tables, std::vector<std::uint32_t> const& starts,
+                        std::vector<Token> const& tops, std::vector<double> const& constants = {}) {
+  PairTablesView view = tables.view(starts);
   if (asked_by(task, Drafters{}).order) {
-    view.order = laws.orders().order.data();
-    view.sums = laws.orders().sums.data();
-    view.guides = laws.orders().guides();
+    view.order = tables.orders().order.data();
+    view.sums = tables.orders().sums.data();
+    view.guides = tables.orders().guides();
   }
   if (!tops.empty()) {
     view.top = tops.data();
-    view.top_count = top_count(task, laws);
+    view.top_count = top_count(task, tables);
   }
   if (!constants.empty()) view.constants = constants.data();
   return view;
 }
 
 /// What the rule derives from each row.
-std::vector<double> constants_of(Call const& rule, Task const& task, LawsView const& view) {
+std::vector<double> constants_of(Call const& rule, Task const& task, PairTablesView const& view) {
   std::vector<double> constants;
   with_rule(rule, [&]<class Rule>(Rule const&) {
     if constexpr (has_row_constant<Rule>) constants = row_constants<Rule>(SimulatedModel(view), task.shape);
@@ -278,7 +279,7 @@ DrafterCard const& drafter_card(std::string_view text) {
 
 void draft_tree(Task& task, ParsedTree tree) {
   task.shape.gamma = tree.gamma;
-  task.shape.candidates = tree.candidates;
+  task.shape.branching = tree.branching;
   task.shape.tree = tree.even() ? TreeView() : tree.uneven.view();
   task.tree = std::move(tree.uneven);
 }
@@ -299,17 +300,17 @@ TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
   return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts, task.gram_from, counted_nodes(task.shape)};
 }
 
-Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
-    : task_(checked(std::move(task), laws)),
-      laws_(&laws),
+Simulation::Simulation(Task task, PairTables const& tables, std::uint64_t seed)
+    : task_(checked(std::move(task), tables)),
+      tables_(&tables),
       seed_(seed),
       rule_(rule_call(task_.rule)),
-      starts_(starts_of(task_, laws)),
-      tops_(tops_of(task_, laws)),
-      constants_(constants_of(rule_, task_, view_for(task_, laws, starts_, tops_))),
-      plan_(std::make_unique<TrialPlan const>(TrialPlan{view_for(task_, laws, starts_, tops_, constants_),
+      starts_(starts_of(task_, tables)),
+      tops_(tops_of(task_, tables)),
+      constants_(constants_of(rule_, task_, view_for(task_, tables, starts_, tops_))),
+      plan_(std::make_unique<TrialPlan const>(TrialPlan{view_for(task_, tables, starts_, tops_, constants_),
                                                         task_.shape, drafting_of(task_), task_.rounds_per_trial, seed,
-                                                        tally_layout(task_, laws.vocab())})) {}
+                                                        tally_layout(task_, tables.vocab())})) {}
 
 Simulation::~Simulation() = default;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/draft/round_shape.h"
-#include "sim/model/laws.h"
+#include "sim/model/pair_tables.h"
 #include "sim/play/tally.h"
 #include "sim/task/call.h"
 #include "sim/task/card.h"
@@ -78,17 +78,17 @@ struct Range {
 class Simulation {
  public:
   /// Throws UsageError for what the task asks wrongly, InputError where these laws cannot carry it.
-  Simulation(Task task, Laws const& laws, std::uint64_t seed);
+  Simulation(Task task, PairTables const& tables, std::uint64_t seed);
   ~Simulation();
 
   Task const& task() const { return task_; }  ///< with its defaults filled in
-  Laws const& laws() const { return *laws_; }
+  PairTables const& tables() const { return *tables_; }
   std::uint64_t seed() const { return seed_; }
   RuleCard const& rule() const { return rule_cards()[static_cast<std::size_t>(rule_.index)]; }
   Call const& rule_called() const { return rule_; }
   TrialPlan const& plan() const { return *plan_; }
   std::vector<std::uint32_t> const& starts() const { return starts_; }
-  /// [candidates][rows] what the rule derives from each row (sim/model/row_constant.h); empty where it does not.
+  /// [children][rows] what the rule derives from each row (sim/model/row_constant.h); empty where it does not.
   std::vector<double> const& constants() const { return constants_; }
 
   /// [rows][top_count] the most likely tokens of q; empty where no drafter asks.
@@ -102,7 +102,7 @@ class Simulation {
 
  private:
   Task task_;
-  Laws const* laws_;
+  PairTables const* tables_;
   std::uint64_t seed_;
   Call rule_;
   std::vector<std::uint32_t> starts_;

@@ -29,7 +29,7 @@ void read_tree(nlohmann::json const& value, Task& task) {
     wrong("tree", value, "a list of parents");
   }
   if (drafted.tree.size() == 1 || drafted.shape.gamma != task.shape.gamma ||
-      drafted.shape.candidates != task.shape.candidates)
+      drafted.shape.branching != task.shape.branching)
     wrong("tree", value, "an uneven tree of the task's gamma and candidates");
   task = std::move(drafted);
 }
@@ -40,7 +40,7 @@ std::string canonical_text(Simulation const& simulation, Source const& source) {
   Task const& task = simulation.task();
   nlohmann::json form{{"layout", layout::version},   {"source", source.identity()},
                       {"rule", task.rule},           {"drafter", task.drafter},
-                      {"gamma", task.shape.gamma},   {"candidates", task.shape.candidates},
+                      {"gamma", task.shape.gamma},   {"candidates", task.shape.branching},
                       {"bonus", task.shape.bonus},   {"rounds_per_trial", task.rounds_per_trial},
                       {"positions", task.positions}, {"gram", task.gram},
                       {"firsts", task.firsts}};
@@ -85,7 +85,7 @@ TaskText read_task(std::string_view canonical) {
   task.rule = text("rule");
   task.drafter = text("drafter");
   task.policy = form.contains("policy") ? text("policy") : "fixed";
-  task.shape = {small("gamma", 1, max_gamma), small("candidates", 1, max_candidates), flag("bonus")};
+  task.shape = {small("gamma", 1, max_gamma), small("candidates", 1, max_children), flag("bonus")};
   if (form.contains("continue")) task.shape.continues = flag("continue");
   if (form.contains("tree")) read_tree(field("tree"), task);
   task.rounds_per_trial = count("rounds_per_trial", 1, 1 << 20);

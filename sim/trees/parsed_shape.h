@@ -8,7 +8,7 @@ namespace draftgauge {
 /// Node by node the tree that was read. Throws UsageError for an even one that has too many.
 inline TreeShape shape_of(ParsedTree const& tree) {
   if (!tree.even()) return tree.uneven;
-  return TreeShape::of_levels(std::vector<int>(static_cast<std::size_t>(tree.gamma), tree.candidates));
+  return TreeShape::of_levels(std::vector<int>(static_cast<std::size_t>(tree.gamma), tree.branching));
 }
 
 /// The other way round: an even tree is told by its two numbers.

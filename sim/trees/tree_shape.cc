@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 
 namespace draftgauge {
 namespace {
@@ -51,9 +51,9 @@ TreeShape TreeShape::of_parents(std::vector<int> const& parents, std::string con
             "nodes are numbered level by level, siblings side by side", "number them so");
   }
   TreeShape tree(parents);
-  if (tree.widest() > max_candidates)
+  if (tree.widest() > max_children)
     wrong(name, "has a node with " + std::to_string(tree.widest()) + " children",
-          "at most " + std::to_string(max_candidates) + " can be simulated", "draft fewer");
+          "at most " + std::to_string(max_children) + " can be simulated", "draft fewer");
   if (tree.depth() > max_gamma)
     wrong(name, "is " + std::to_string(tree.depth()) + " levels deep",
           "at most " + std::to_string(max_gamma) + " can be simulated", "draft fewer");

@@ -8,14 +8,14 @@
 
 namespace draftgauge {
 
-/// A tree of drafts: node 0 is the text's end, every other node a draft token. Nodes are numbered level by level, siblings
-/// side by side, so that a list of parents says it all: parent[0] = −1, and the others do not decrease.
+/// A tree of drafts: node 0 is the text's end, every other node a draft token. Nodes are numbered level by level,
+/// siblings side by side, so that a list of parents says it all: parent[0] = −1, and the others do not decrease.
 class TreeShape {
  public:
   TreeShape() = default;  ///< the root alone
 
   /// Throws UsageError, which begins with `name`, where the list is no tree in this order, or one of more than
-  /// max_tree_nodes nodes, max_candidates children or max_gamma levels.
+  /// max_tree_nodes nodes, max_children children or max_gamma levels.
   static TreeShape of_parents(std::vector<int> const& parents, std::string const& name = "a tree");
   /// children[d] of them below every node of depth d: (3, 2) has 3 drafts, and 2 below each. Throws as of_parents does.
   static TreeShape of_levels(std::vector<int> const& children, std::string const& name = "a tree");

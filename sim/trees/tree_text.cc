@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
-#include "sim/draft/candidates.h"
+#include "sim/draft/children.h"
 #include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
@@ -32,12 +32,12 @@ std::vector<int> numbers(std::string const& text, std::string_view list) {
   return all;
 }
 
-/// FasterDecoding/Medusa, medusa/model/medusa_choices.py, mc_sim_7b_63: as children of each node, level by level, up to the
-/// last that has any (Cai et al. 2024, arXiv 2401.10774).
+/// FasterDecoding/Medusa, medusa/model/medusa_choices.py, mc_sim_7b_63: as children of each node, level by level, up
+/// to the last that has any (Cai et al. 2024, arXiv 2401.10774).
 constexpr int medusa_children[] = {10, 10, 7, 3, 2, 1, 1, 1, 1, 1, 1, 10, 3, 2, 1, 1, 1, 1, 1, 0,
                                    0,  2,  0, 0, 0, 0, 0, 0, 1, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 2};
 
-TreeShape medusa_tree_of(std::string const& text, int nodes) {
+TreeShape medusa_tree(std::string const& text, int nodes) {
   std::vector<int> parents{-1};
   for (int node = 0; node < static_cast<int>(std::size(medusa_children)); ++node)
     parents.insert(parents.end(), static_cast<std::size_t>(medusa_children[node]), node);
@@ -116,7 +116,7 @@ ParsedTree parse_tree(std::string const& text) {
     auto const both = counts(2, "paths:3,4");
     return as_played(TreeShape::of_paths(both[0], both[1], name));
   }
-  if (kind == "medusa") return as_played(medusa_tree_of(text, counts(1, "medusa:64")[0]));
+  if (kind == "medusa") return as_played(medusa_tree(text, counts(1, "medusa:64")[0]));
   if (kind == "sequoia" || kind == "eagle2" || kind == "opt-tree" || kind == "best-first") not_a_shape(kind, text);
   std::error_code none;
   if (!std::filesystem::exists(text, none)) not_a_tree(text, "there is neither such a kind of tree nor such a file");

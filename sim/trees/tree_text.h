@@ -6,11 +6,11 @@
 
 namespace draftgauge {
 
-/// A tree as rounds are played on it: an even one, such as a chain, is told by two numbers, so that it may have more nodes
-/// than a list holds, and is the same task however it was written.
+/// A tree as rounds are played on it: an even one, such as a chain, is told by two numbers, so that it may have more
+/// nodes than a list holds, and is the same task however it was written.
 struct ParsedTree {
   int gamma = 1;          ///< levels
-  int candidates = 1;     ///< the most children of a node
+  int branching = 1;      ///< the most children of a node
   TreeShape uneven = {};  ///< the tree, where its nodes' children differ in number; else the root alone
 
   bool even() const { return uneven.size() == 1; }
@@ -26,7 +26,8 @@ struct ParsedTree {
 ///     [-1,0,0,1,1,3]     the parent of each node, level by level
 ///     FILE               a JSON array of parents, or an object that has one under "parents": what `draftgauge tree` prints
 ///
-/// Throws UsageError, which quotes the text, for what is none of these or no tree, InputError for a file that cannot be read.
+/// Throws UsageError, which quotes the text, for what is none of these or no tree, InputError for a file that cannot
+/// be read.
 ParsedTree parse_tree(std::string const& text);
 
 /// The shortest of these texts, files apart, that is read as this tree. Domain: a tree with a draft.

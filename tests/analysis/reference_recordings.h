@@ -35,14 +35,14 @@ class Packed {
   }
   /// One array over all tokens, put into a column of each text.
   template <class T, class Column>
-  void column(std::vector<TextScores>& texts, Column TextScores::* field) {
-    for (TextScores& text : texts)
+  void column(std::vector<TextTrace>& texts, Column TextTrace::* field) {
+    for (TextTrace& text : texts)
       for (std::size_t t = 0; t < text.tokens.size(); ++t)
         (text.*field).push_back(static_cast<typename Column::value_type>(next<T>()));
   }
   /// Texts of the lengths at the head. Tokens are not packed: 0.
-  std::vector<TextScores> texts() {
-    std::vector<TextScores> texts(static_cast<std::size_t>(next<std::int32_t>()));
+  std::vector<TextTrace> texts() {
+    std::vector<TextTrace> texts(static_cast<std::size_t>(next<std::int32_t>()));
     for (std::size_t i = 0; i < texts.size(); ++i) {
       texts[i].name = std::to_string(i);
       texts[i].tokens.resize(static_cast<std::size_t>(next<std::int32_t>()));
@@ -63,54 +63,54 @@ inline constexpr char const* reference_drafts[] = {"prune2",  "q2k",    "prune8"
 inline std::vector<TokenTrace> reference_recordings(std::string const& temperature) {
   Packed packed("T" + temperature + ".bin");
   bool const greedy = temperature == "0";
-  std::vector<TextScores> texts = packed.texts();
-  if (!greedy) packed.column<float>(texts, &TextScores::log_p);
+  std::vector<TextTrace> texts = packed.texts();
+  if (!greedy) packed.column<float>(texts, &TextTrace::log_p);
   std::vector<TokenTrace> all;
   for (char const* draft : reference_drafts) {
-    TokenTrace scores;
-    scores.name = draft;
-    scores.temperature = std::stod(temperature);
-    scores.texts = texts;
+    TokenTrace trace;
+    trace.name = draft;
+    trace.temperature = std::stod(temperature);
+    trace.texts = texts;
     if (!greedy) {
-      packed.column<float>(scores.texts, &TextScores::log_q);
-      packed.column<float>(scores.texts, &TextScores::beta);
+      packed.column<float>(trace.texts, &TextTrace::log_q);
+      packed.column<float>(trace.texts, &TextTrace::beta);
     }
-    packed.column<std::uint8_t>(scores.texts, &TextScores::hit);
+    packed.column<std::uint8_t>(trace.texts, &TextTrace::argmax_match);
     if (greedy)  // one-hot laws: p has all on the text's token, q where it hits
-      for (TextScores& text : scores.texts)
-        for (std::uint8_t const hit : text.hit) {
+      for (TextTrace& text : trace.texts)
+        for (std::uint8_t const argmax_match : text.argmax_match) {
           text.log_p.push_back(0);
-          text.log_q.push_back(hit ? 0 : -HUGE_VAL);
-          text.beta.push_back(hit);
+          text.log_q.push_back(argmax_match ? 0 : -HUGE_VAL);
+          text.beta.push_back(argmax_match);
         }
-    all.push_back(std::move(scores));
+    all.push_back(std::move(trace));
   }
   REQUIRE(packed.exhausted());
   return all;
 }
 inline TokenTrace reference_recording(std::string const& draft, std::string const& temperature) {
-  for (TokenTrace& scores : reference_recordings(temperature))
-    if (scores.name == draft) return std::move(scores);
+  for (TokenTrace& trace : reference_recordings(temperature))
+    if (trace.name == draft) return std::move(trace);
   FAIL("no such draft");
   return {};
 }
 
 /// A real speculative run and the columns of what it emitted.
 struct RealRun {
-  TokenTrace scores;
+  TokenTrace trace;
   EngineLog log;
 };
 inline RealRun real_run(std::string const& rule) {
   Packed packed("audit_" + rule + ".bin");
   RealRun run;
-  run.scores.name = "columns";
-  run.scores.temperature = 1;
-  run.scores.texts = packed.texts();
-  packed.column<float>(run.scores.texts, &TextScores::log_p);
-  packed.column<float>(run.scores.texts, &TextScores::log_q);
+  run.trace.name = "columns";
+  run.trace.temperature = 1;
+  run.trace.texts = packed.texts();
+  packed.column<float>(run.trace.texts, &TextTrace::log_p);
+  packed.column<float>(run.trace.texts, &TextTrace::log_q);
   run.log.kind = "rounds";
   run.log.file = "rounds.jsonl";
-  for (TextScores const& text : run.scores.texts) {
+  for (TextTrace const& text : run.trace.texts) {
     bool const ended = packed.next<std::uint8_t>() == 1;
     auto const count = packed.next<std::int32_t>();
     std::int64_t start = 0;

@@ -43,8 +43,8 @@ std::vector<Reference> references() {
 TEST_CASE("every figure of the reference is found in the recordings") {
   std::map<std::pair<std::string, std::string>, TextEstimates> estimates;
   for (std::string const temperature : {"1", "0.6", "0"})
-    for (TokenTrace const& scores : reference_recordings(temperature))
-      estimates.emplace(std::pair(scores.name, temperature), TextEstimates(scores, EstimateOptions{}));
+    for (TokenTrace const& trace : reference_recordings(temperature))
+      estimates.emplace(std::pair(trace.name, temperature), TextEstimates(trace, EstimateOptions{}));
   auto const all = references();
   REQUIRE(all.size() == 336);  // 7 drafts, 3 temperatures, 16 γ
   for (Reference const& r : all) {
@@ -89,7 +89,7 @@ TEST_CASE("two real runs take the rounds that their text makes expected") {
     AuditOptions options;
     options.rule = claimed;
     options.until = 380;
-    return audit(run.scores, run.log, options);
+    return audit(run.trace, run.log, options);
   };
   using Rule = AuditOptions::Rule;
   Audit const token = judged("token", Rule::token), block = judged("block", Rule::block);
@@ -103,8 +103,8 @@ TEST_CASE("two real runs take the rounds that their text makes expected") {
   CHECK(block.rounds->expected == Approx(2644.92).margin(.005));
   CHECK(block.rounds->sd == Approx(20.28).margin(.005));
   CHECK(block.words() == "consistent with the block rule (temperature not looked for)");
-  CHECK_FALSE(block.lean);  // the columns have no beta
-  // The other's claim is refuted by its own text.
+  CHECK_FALSE(block.draft_bias);  // the columns have no beta
+  // The other's claim is rejected by its own text.
   CHECK(judged("token", Rule::block).words() == "not the block rule");
   CHECK(judged("block", Rule::token).words() == "not the token rule");
 }

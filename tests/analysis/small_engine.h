@@ -27,8 +27,8 @@ using Drafts = std::function<int(Run const&)>;
 /// What an engine does after a round: whether the text ends, and what is kept of it.
 using Engine = std::function<bool(Run&)>;
 
-/// All runs of an honest engine with these drafts a round: a round keeps τ = i drafts and emits y_0 … y_i with probability
-/// p(y) P(τ = i | y). `surviving`: P(τ ≥ i | y) of the rule, from the ratios q(y_j)/p(y_j).
+/// All runs of an honest engine with these drafts a round: a round keeps τ = i drafts and emits y_0 … y_i with
+/// probability p(y) P(τ = i | y). `surviving`: P(τ ≥ i | y) of the rule, from the ratios q(y_j)/p(y_j).
 inline void for_each_run(Drafts const& drafts, std::function<double(std::vector<double> const&)> const& surviving,
                          Engine const& ends, std::function<void(Run const&)> const& visit, Run const& before = {}) {
   int const gamma = drafts(before);
@@ -105,20 +105,20 @@ inline bool whole_with_end_token(Run& run) {
 }
 
 /// All columns of a run's text.
-inline TokenTrace scores_of(Run const& run) {
-  TextScores text;
+inline TokenTrace trace_of(Run const& run) {
+  TextTrace text;
   text.name = "a";
   for (std::int64_t const y : run.tokens) {
     text.log_p.push_back(std::log(p[y]));
     text.log_q.push_back(std::log(q[y]));
     text.beta.push_back(std::min(p[0], q[0]) + std::min(p[1], q[1]));
     text.entropy_p.push_back(-p[0] * std::log(p[0]) - p[1] * std::log(p[1]));
-    text.hit.push_back(y == 1);
+    text.argmax_match.push_back(y == 1);
   }
-  TokenTrace scores;
-  scores.name = "columns";
-  scores.texts.push_back(text);
-  return scores;
+  TokenTrace trace;
+  trace.name = "columns";
+  trace.texts.push_back(text);
+  return trace;
 }
 inline EngineLog log_of(Run const& run) {
   EngineLog log;

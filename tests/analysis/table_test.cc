@@ -102,6 +102,15 @@ TEST_CASE("what is true or false is a word for readers and a boolean for program
   CHECK(to_json(table).dump() == R"([{"lossless":true},{"lossless":false}])");
 }
 
+TEST_CASE("columns are taken by their keys, and a row may come first") {
+  Table table{{"a", "a"}, {"b", "b"}};
+  table.add({std::int64_t{1}, std::int64_t{2}}, true);
+  table.add_first({std::int64_t{3}, std::int64_t{4}});
+  CHECK(to_csv(table.only({"b", "a"})) == "b,a\r\n4,3\r\n2,1\r\n");
+  CHECK(to_csv(table.only({"b"}).brief()) == "b\r\n4\r\n");
+  CHECK_THROWS_WITH(table.only({"c"}), "a table has no column c");
+}
+
 TEST_CASE("control characters in a name cannot break a line") {
   Table table{{"file", "file", Align::left}};
   table.add({"a\nb\x1b[31m\tc"});

@@ -27,12 +27,12 @@ class TextPopulation {
   /// With one number of `by` equally likely ones, as a double in [0, 1).
   static double uniform(Random& random) { return random.word() * 0x1p-32; }
 
-  TextScores draw(Random& random) const {
+  TextTrace draw(Random& random) const {
     double const u = uniform(random);
     Kind const& kind = u < kinds[0].share ? kinds[0] : u < kinds[0].share + kinds[1].share ? kinds[1] : kinds[2];
     auto const length = static_cast<std::size_t>(kind.shortest) +
                         random.below(static_cast<std::uint64_t>(kind.longest - kind.shortest + 1));
-    TextScores text;
+    TextTrace text;
     text.tokens.resize(length);
     std::size_t state = uniform(random) < .5;
     for (std::size_t t = 0; t < length; ++t) {
@@ -45,11 +45,11 @@ class TextPopulation {
     return text;
   }
   TokenTrace draw(Random& random, std::size_t texts) const {
-    TokenTrace scores;
-    scores.name = "population";
-    scores.temperature = 1;
-    while (scores.texts.size() < texts) scores.texts.push_back(draw(random));
-    return scores;
+    TokenTrace trace;
+    trace.name = "population";
+    trace.temperature = 1;
+    while (trace.texts.size() < texts) trace.texts.push_back(draw(random));
+    return trace;
   }
 
   /// E[Σβ] / E[T].

@@ -15,6 +15,16 @@ inline Json document(std::string const& line, int status = 0) {
   return Json::parse(got.out);
 }
 
+/// What a refused run says, without the word before it and the line's end: with this status, and no answer.
+inline std::string refusal(Run const& done, int status) {
+  CHECK(done.status == status);
+  CHECK(done.out.empty());
+  std::string const word = "error: ";
+  REQUIRE(done.err.starts_with(word));
+  REQUIRE(done.err.ends_with('\n'));
+  return done.err.substr(word.size(), done.err.size() - word.size() - 1);
+}
+
 /// A line that ends with that status and, in what it says of it, the message.
 inline void check_refused(std::string const& line, int status, std::string const& message) {
   Run const got = run_line(line);

@@ -2,6 +2,7 @@
 
 Skipped (77) where there is no mpirun, or the program has no MPI.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -146,39 +147,58 @@ def children(parent):
         below |= more
 
 
-def ranks_of(job, count):
-    """The processes of a job's ranks, by rank, once all are there."""
+def ranks_of(job):
+    """The processes of a job's ranks, by rank. One that just starts, or has ended, has no rank to be read."""
+    found = {}
+    for pid in children(job.pid):
+        with contextlib.suppress(OSError):
+            for entry in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+                if entry.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")):
+                    found[int(entry.split(b"=")[1])] = pid
+    return found
+
+
+def rank_once_there(job, rank):
+    """The process of a rank, or None if the job ends before there is one."""
     for _ in range(300):
-        found = {rank_of(pid): pid for pid in children(job.pid)}
-        if len(found) >= count or job.poll() is not None:
-            return found
+        if (pid := ranks_of(job).get(rank)) is not None or job.poll() is not None:
+            return pid
         time.sleep(.1)
     sys.exit("the ranks do not start")
 
 
-def cut_short(by, *words, count=3, seconds=4):
+@contextlib.contextmanager
+def started(line, **how):
+    """A job that has ended when the block is left: Popen alone would wait for its trillion rounds after a failed check."""
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how) as job:
+        try:
+            yield job
+        except BaseException:
+            for pid in [*children(job.pid), job.pid]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            raise
+
+
+def end_of(job, what):
+    """Its output, once it has ended of itself."""
+    try:
+        return job.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"a job does not end: {what}")
+
+
+def cut_short(by, *words, count=3, seconds=3):
     """What a job prints whose last rank is killed, or which hears Ctrl-C at its launcher, after so many seconds."""
-    with subprocess.Popen(launched(count, *words, "--mpi"), cwd=source, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as job:
-        victim = ranks_of(job, count).get(count - 1)
+    with started(launched(count, *words, "--mpi"), cwd=source) as job:
+        victim = rank_once_there(job, count - 1)
         time.sleep(seconds)
         expect(victim and job.poll() is None, f"the job ended before it could be cut short: {words}")
         os.kill(victim, signal.SIGKILL) if by == "death" else job.send_signal(signal.SIGINT)
-        try:
-            out, err = job.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            job.kill()
-            sys.exit(f"a job does not end by {by}: {words}")
+        out, err = end_of(job, f"{by}, {words}")
     expect(job.returncode == (137 if by == "death" and is_open_mpi else job.returncode) and job.returncode != 0,
            f"{by}: exits with {job.returncode}")
     return re.sub(r"\s+", " ", out), err
-
-
-def rank_of(pid):
-    for entry in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-        if entry.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")):
-            return int(entry.split(b"=")[1])
-    return -1
 
 
 # No time at all is a mistake with its name.
@@ -228,50 +248,37 @@ expect("Time was up after 4s" in said and bool(left) == ("of those that were pla
 # stays so is left behind.
 for goes_on, command, answer in (True, "verify", "holds"), (False, "simulate", "Time was up after 4s"):
     line = launched(3, command, "dirichlet:vocab=5000", "--rounds", "1T", "--time", "4s", "--mpi")
-    with subprocess.Popen(line, cwd=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
-        ranks = {}
-        while 2 not in ranks and job.poll() is None:
-            time.sleep(.1)
-            ranks = {rank_of(pid): pid for pid in children(job.pid)}
-        expect(2 in ranks, "the job ended before a rank could be stopped")
+    with started(line, cwd=source) as job:
+        stopped = rank_once_there(job, 2)
+        expect(stopped, "the job ended before a rank could be stopped")
         time.sleep(2)
-        os.kill(ranks[2], signal.SIGSTOP)
+        os.kill(stopped, signal.SIGSTOP)
         if goes_on:
             time.sleep(3)
-            os.kill(ranks[2], signal.SIGCONT)
-        try:
-            said = job.communicate(timeout=60)[0]
-        except subprocess.TimeoutExpired:
-            for pid in ranks.values():
-                os.kill(pid, signal.SIGKILL)
-            sys.exit(f"the job does not end after a rank stood still (it goes on: {goes_on})")
+            os.kill(stopped, signal.SIGCONT)
+        said = end_of(job, f"a rank stood still (it goes on: {goes_on})")[0]
         expect(answer in said, f"a rank that stood still leaves no result: {said}")
 
 with tempfile.TemporaryDirectory() as folder:
     # A rank that is killed ends the job, and what had been played is in the store; the next run plays the rest.
     store = str(pathlib.Path(folder) / "store.jsonl")
-    words = [*task, "--range", "0..2000000", "--backend", "serial", "--store", store]
-    with subprocess.Popen(launched(3, *words, "--mpi"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as job:
-        victim = None
+    words = [*task, "--range", "0..1000000", "--backend", "serial", "--store", store]
+    with started(launched(3, *words, "--mpi")) as job:
         for _ in range(600):
             time.sleep(.1)
             rows = pathlib.Path(store).read_text().count("\n") if os.path.exists(store) else 0
-            ranks = {rank_of(pid): pid for pid in children(job.pid)}
-            if rows >= 2 and 2 in ranks:
-                victim = ranks[2]
+            if rows >= 2 or job.poll() is not None:
                 break
-            if job.poll() is not None:
-                break
-        expect(victim, "the job ended before a rank could be killed")
+        victim = ranks_of(job).get(2)
+        expect(victim and job.poll() is None, "the job ended before a rank could be killed")
         os.kill(victim, signal.SIGKILL)
-        out, err = job.communicate(timeout=60)
+        out, err = end_of(job, "a rank was killed")
         expect(job.returncode == 137 if is_open_mpi else job.returncode != 0,
                f"a job whose rank was killed exits with {job.returncode}")
     if is_open_mpi:
         said = re.sub(r"\s+", " ", out)
         expect("Of the trials 0 came from the store" in said, f"{out} {err}")
-        missing = re.search(r"Missing of what was asked: ([^;]*\.\.2000000)\. ", said)
+        missing = re.search(r"Missing of what was asked: ([^;]*\.\.1000000)\. ", said)
         expect(("the same command plays the rest" in said) == bool(missing), out)
     whole = document(2, *words)
     expect(whole["store"]["trials_stored"] > 0, "nothing of the killed job was kept")

@@ -7,6 +7,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -118,10 +119,19 @@ class GpuCheck(unittest.TestCase):
         asked = (self.folder / "asked").read_text().splitlines()
         self.assertEqual([line for line in asked if "--time 120s --backend cuda" in line], [asked[-4]])
         self.assertEqual(asked[-3:], ["test_gpu -w NoTests [short]",
-                                      "test_gpu -w NoTests backends:*,figures on Thrust:*",
+                                      "test_gpu -w NoTests backends:*",
                                       "test_gpu -w NoTests [short]"])
         self.assertIn("  GPU V=32: cuda: 1.03e+11 rounds/s, 52.5 times its baseline, 53 % of its bound, goal met\n",
                       done.stderr)
+
+    def test_what_is_asked_for_is_there(self):
+        self.stand_in(sanitizer="shift 4; exec \"$@\"")
+        self.run_check()
+        cases = "\n".join(path.read_text() for path in (SOURCE / "tests/gpu").glob("*.cc"))
+        for line in (self.folder / "asked").read_text().splitlines():
+            if found := re.fullmatch(r"test_gpu -w NoTests (.*)", line):
+                self.assertRegex(cases, rf'TEST_CASE\("[^"]*", "{re.escape(found[1])}"' if found[1].startswith("[")
+                                 else rf'TEST_CASE\(\s*"{re.escape(found[1].removesuffix("*"))}', line)
 
     def test_two_calls_are_the_whole(self):
         self.stand_in(sanitizer="shift 4; exec \"$@\"")

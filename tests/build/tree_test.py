@@ -87,7 +87,9 @@ def crowded_folders(root):
 # Words that the field does not use, and what it says. Put together here, so that this file does not hold them.
 FORMER = {"like" "liest": "most likely", "fore" "told": "predicted", "chosen" "_anew": "per_round_oracle",
           "riv" "al": "runner-up", "Wag" "er": "BettingTest", "Fo" "ld": "SamplingParameters", "muse" "um": "faulty rules",
-          "Turned" " round": "inverted"}
+          "Turned" " round": "inverted", "La" "ws": "PairTables", "La" "wsView": "PairTablesView",
+          "Text" "Scores": "TextTrace", "Cand" "idates": "Children", "Row" "Figures": "RowStatistics",
+          "Chain" "Program": "ThresholdTables"}
 
 
 def flags_in_libraries(root):
@@ -122,6 +124,20 @@ def former_words(root):
                 yield f"{name}:{number}: '{word}': say {FORMER[word]}"
 
 
+def json_in_the_front_door(root):
+    """Who includes analysis/draftgauge.h gets plain data, and no library of JSON with it."""
+    seen, waiting = set(), ["analysis/draftgauge.h"]
+    while waiting:
+        name = waiting.pop()
+        if name in seen or not (root / name).is_file():
+            continue
+        seen.add(name)
+        text = (root / name).read_text()
+        if "<nlohmann/" in text:
+            yield f"{name}: analysis/draftgauge.h reaches it, and it includes nlohmann"
+        waiting += re.findall(r'#include "([^"]+)"', text)
+
+
 def machine_paths(root):
     """Paths that exist on one machine only. Put together here, so that this file does not hold them."""
     pattern = re.compile(rb"(?<![\w.~$}-])/(?:" + b"|".join([b"work", b"farm", b"root", b"home"]) + rb")/")
@@ -149,6 +165,25 @@ def twin_types(root):
                 first = seen.setdefault(("::".join(rooms), found[1]), name)
                 if first != name:
                     yield f"{name}: {found[1]} is also a type in {first}"
+
+
+def twin_constants(root):
+    """Constants of one name and namespace in several headers: the linker keeps one, and which differs between builds."""
+    seen = {}
+    for path in files(root):
+        name = path.relative_to(root)
+        if name.parts[0] not in {*LAYERS, "tests"} or path.suffix not in {".h", ".inl"}:
+            continue
+        rooms = []
+        for line in path.read_text().splitlines():
+            if opened := re.match(r"(?:inline )?namespace ([\w:]*) ?\{", line):
+                rooms.append(opened[1])
+            elif line.startswith("}  // namespace"):
+                rooms.pop()
+            elif found := re.match(r"inline (?:constexpr )?[\w:<>, ]+?(?: const)? (\w+)(?:\[.*\])*(?: =|\{|;)", line):
+                first = seen.setdefault(("::".join(rooms), found[1]), name)
+                if first != name:
+                    yield f"{name}: {found[1]} is also a constant in {first}"
 
 
 def broken_links(root):
@@ -208,6 +243,11 @@ class Tree(unittest.TestCase):
         self.check(crowded_folders, {f"apps/{i}.cc": "" for i in range(25)} | {f"sim/rules/{i}.h": "" for i in range(99)},
                    ["apps: 25 files of different names side by side, more than 24"])
 
+    def test_json_in_the_front_door(self):
+        self.check(json_in_the_front_door,
+                   {"analysis/draftgauge.h": '#include "analysis/a.h"\n', "analysis/a.h": "#include <nlohmann/json.hpp>\n"},
+                   ["analysis/a.h: analysis/draftgauge.h reaches it, and it includes nlohmann"])
+
     def test_words(self):
         word = "like" "liest"
         self.check(former_words, {"sim/a.h": f"// the {word} token\n// {word}_p\n", "CHANGELOG.md": f"{word} is gone"},
@@ -228,6 +268,16 @@ class Tree(unittest.TestCase):
             "apps/c.cc": within("draftgauge", "namespace {\nstruct Amount {\n};\n}  // namespace\n"),
             "sim/d.h": within("draftgauge::rules", "enum class Amount { none };\n"),
         }, ["apps/b.h: Amount is also a type in analysis/a.h"])
+
+    def test_constants(self):
+        within = "namespace {}{{\n{}}}  // namespace\n".format
+        self.check(twin_constants, {
+            "tests/a.h": within("draftgauge ", 'inline std::string const data = "a";\ninline int sum(int a) {\n}\n'),
+            "tests/b.h": within("draftgauge ", 'inline std::string const data = "b";\ninline int sum(long a) {\n}\n'),
+            "sim/c.h": within("draftgauge ", "inline constexpr int most = 1;\n"),
+            "analysis/d.h": within("draftgauge::analysis ", "inline constexpr int most{2};\n"),
+            "gpu/e.h": within("draftgauge ", "inline constexpr std::array<int, 2> most{2, 3};\n"),
+        }, ["sim/c.h: most is also a constant in gpu/e.h", "tests/b.h: data is also a constant in tests/a.h"])
 
     def test_links(self):
         self.check(broken_links, {

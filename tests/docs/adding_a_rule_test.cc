@@ -41,8 +41,8 @@ TEST_CASE("adding a rule: what the page says of it") {
   task.rule = "cautious";
   task.shape.gamma = 1;
   CHECK(exact_round(task, reference_r()).acceptance() == Rational(7, 20));
-  Laws const laws = integer_laws(reference_r());
-  Simulation const simulation(task, laws, 1);
+  PairTables const tables = integer_tables(reference_r());
+  Simulation const simulation(task, tables, 1);
   auto const serial = simulate(simulation, {0, 20'000}, serial_backend(), 1);
   auto const threads = simulate(simulation, {0, 20'000}, cpu_backend(), 3);
   CHECK(serial.tally == threads.tally);

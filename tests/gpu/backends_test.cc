@@ -42,7 +42,7 @@ TEST_CASE("backends: every one equals the serial reference, whole and in two ran
   auto const backends = all_backends(no_fallback);
   std::size_t turn = 0;
   for (auto const& c : testing::cases()) {
-    Simulation const simulation(c.task, *c.laws, 42);
+    Simulation const simulation(c.task, *c.tables, 42);
     Tally const whole = simulate(simulation, c.range, serial_backend(), 1).tally;
     for (Backend const& backend : backends) {
       if (backend.name == "serial" || (is_of_device(backend) && !c.on_device)) continue;
@@ -60,8 +60,8 @@ TEST_CASE("backends: every one equals the serial reference, whole and in two ran
 }
 
 TEST_CASE("backends: one to eight threads, in pieces, at the end of the trial numbers") {
-  Laws const laws({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
-  Simulation const simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 7);
+  PairTables const tables({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  Simulation const simulation({.shape = {.gamma = 5}, .positions = 2}, tables, 7);
   std::uint64_t const last = ~std::uint64_t{0};
   for (Range range : {Range{0, 3001}, Range{last - 1000, last}}) {
     Tally const whole = simulate(simulation, range, serial_backend(), 1).tally;
@@ -75,7 +75,7 @@ TEST_CASE("backends: one to eight threads, in pieces, at the end of the trial nu
 
 TEST_CASE("backends: a program's own teams of OpenMP have as many threads as before") {
   auto const c = testing::cases().front();
-  Simulation const simulation(c.task, *c.laws, 42);
+  Simulation const simulation(c.task, *c.tables, 42);
   Backend const backend = choose_backend("thrust-omp");
   int const before = omp_get_max_threads();
   omp_set_num_threads(3);
@@ -122,7 +122,7 @@ TEST_CASE("backends: the names to ask for, and what they mean here") {
   };
   CHECK_THAT(meaning("auto"), Catch::StartsWith(is_there("cuda") ? "here cuda" : "here cpu ("));
   CHECK_THAT(meaning("thrust"), Catch::StartsWith(is_there("cuda") ? "here thrust-cuda" : "here thrust-omp ("));
-  CHECK_THAT(meaning("cuda"), Catch::StartsWith(is_there("cuda") ? "kernels on a CUDA device" : "here cpu ("));
+  CHECK_THAT(meaning("cuda"), Catch::StartsWith(is_there("cuda") ? "kernels on all CUDA devices" : "here cpu ("));
   CHECK(meaning("serial") == serial_backend().summary);
 }
 

@@ -14,9 +14,9 @@ struct Fault : std::logic_error {
 };
 
 /// The host in the place of a device: runs kernels block by block, the threads of a block one after another between
-/// barriers, in another order each time. Shared memory is as large as asked and full of rubbish at first. Every write to a
-/// counter is checked: that it lies in shared memory, or in an array of the machine, and that it does not overflow.
-/// `Counter_`: of 8 bits, so that few rounds would overflow it.
+/// barriers, in another order each time. Shared memory is as large as asked and full of rubbish at first. Every write
+/// to a counter is checked: that it lies in shared memory, or in an array of the machine, and that it does not
+/// overflow. `Counter_`: of 8 bits, so that few rounds would overflow it.
 template <class Counter_>
 class EmulatedMachine : public KernelMachine {
  public:
@@ -29,7 +29,7 @@ class EmulatedMachine : public KernelMachine {
   std::uint64_t free_bytes() const override { return free_; }
   void set_free(std::uint64_t bytes) { free_ = bytes; }
   std::size_t arrays() const { return arrays_.size(); }
-  std::uint64_t settled() const { return settled_; }
+  std::uint64_t resolved() const { return settled_; }
   std::vector<kernels::Kind> const& kinds() const { return kinds_; }
   std::uint64_t launches() const { return launches_; }
   kernels::Launch const& last_launch() const { return last_; }

@@ -13,7 +13,8 @@ namespace {
 
 namespace thrust = THRUST_NS_QUALIFIER;
 
-/// As a device's after a fault: what is freed is reported once more, and so ends the program that frees it in a destructor.
+/// As a device's after a fault: what is freed is reported once more, and so ends the program that frees it in a
+/// destructor.
 struct Faulted : thrust::mr::memory_resource<> {
   static inline int freed = 0;
 

@@ -61,9 +61,9 @@ Backend failing(Failure const& failure, bool when_it_plays) {
 }  // namespace
 
 TEST_CASE("kernel backend: what has no kernels, or no memory, runs elsewhere and is said") {
-  auto const laws = testing::some_laws(Follow::independent, 1024, 2);
+  auto const tables = testing::some_tables(Follow::independent, 1024, 2);
   Range const range{0, 300};
-  Simulation const token({.positions = 2}, *laws, 1), block({.rule = "block"}, *laws, 1);
+  Simulation const token({.positions = 2}, *tables, 1), block({.rule = "block"}, *tables, 1);
   Tally const reference = simulate(token, range, serial_backend(), 1).tally;
   Done const all = on_kernels(token, range, 1 << 20), some = on_kernels(token, range, 60 << 10),
              steps = on_kernels(token, range, 17 << 10), none = on_kernels(token, range, 100),
@@ -79,14 +79,14 @@ TEST_CASE("kernel backend: what has no kernels, or no memory, runs elsewhere and
   CHECK(none.said == "memory ran out (too much): this runs as cpu");
   CHECK(other.tally == simulate(block, range, serial_backend(), 1).tally);
   CHECK(other.said == "rule block has no kernels for this task: it runs as generic");
-  Simulation const plans({.rule = "local-ot"}, *laws, 1);
+  Simulation const plans({.rule = "local-ot"}, *tables, 1);
   CHECK(on_kernels(plans, range, 1 << 20).said == "rule local-ot plays on the host alone: it runs as cpu");
 }
 
 TEST_CASE(
     "kernel backend: a machine that cannot be made, or has no memory for a launch, is said, and the host plays") {
-  Laws const laws({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
-  Simulation const simulation({.positions = 2}, laws, 1);
+  PairTables const tables({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  Simulation const simulation({.positions = 2}, tables, 1);
   Range const range{0, 300};
   Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
   auto const busy = []() -> std::shared_ptr<KernelMachine> {
@@ -111,8 +111,8 @@ TEST_CASE(
 
 TEST_CASE(
     "kernel backend: the generic engine too leaves to the host what it fails at, made ready or at its first trial") {
-  Laws const laws({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
-  Simulation const simulation({.positions = 2}, laws, 1);
+  PairTables const tables({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  Simulation const simulation({.positions = 2}, tables, 1);
   Range const range{0, 300};
   Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
   auto const machine = [] { return std::make_shared<Machine>(small); };
@@ -173,13 +173,13 @@ struct EndOfThread {
 }  // namespace
 
 TEST_CASE("kernel backend: several machines share a range, and one that fails is left out") {
-  auto const laws = testing::some_laws(Follow::independent, 64, 2);
+  auto const tables = testing::some_tables(Follow::independent, 64, 2);
   auto const [prepare, rule, first_says] =
       GENERATE(std::tuple<Prepare*, char const*, char const*>{&prepare_kernels, "token", ""},
                std::tuple<Prepare*, char const*, char const*>{
                    &prepare_kernels, "block", "rule block has no kernels for this task: it runs as generic"},
                std::tuple<Prepare*, char const*, char const*>{&prepare_generic, "token", ""});
-  Simulation const simulation({.rule = rule, .positions = 2}, *laws, 1);
+  Simulation const simulation({.rule = rule, .positions = 2}, *tables, 1);
   std::atomic<int> plays[3] = {};
   std::vector<MakeMachine> machines;
   for (auto& each : plays) machines.push_back([&each] { return std::make_shared<Counting>(each); });
@@ -202,8 +202,8 @@ TEST_CASE("kernel backend: several machines share a range, and one that fails is
 }
 
 TEST_CASE("kernel backend: where one of several machines fails in a play, the others end with the piece they have") {
-  auto const laws = testing::some_laws(Follow::independent, 64, 2);
-  Simulation const simulation({.rule = "token", .positions = 2}, *laws, 1);
+  auto const tables = testing::some_tables(Follow::independent, 64, 2);
+  Simulation const simulation({.rule = "token", .positions = 2}, *tables, 1);
   std::atomic<int> prepared{0}, pieces{0};
   std::atomic<bool> failed{false};
   Backend generic = serial_backend();

@@ -18,9 +18,9 @@ namespace draftgauge::testing {
 
 /// How a test calls a kernel: "wide tokens rows shared g5", "walk tokens g0".
 inline std::string kind_name(kernels::Kind const& kind) {
-  std::string name = kind.path == Path::walk ? "walk " : "";
+  std::string name = kind.path == Path::multi_round ? "walk " : "";
   if (kind.wide) name += "wide ";
-  if (kind.matches) name += "matches ";
+  if (kind.exact_match) name += "matches ";
   if (kind.tokens) name += "tokens ";
   if (kind.path == Path::drawn) name += "rows ";
   if (kind.shared) name += "shared ";
@@ -33,11 +33,12 @@ inline std::set<std::string> every_kind() {
   for (bool wide : {false, true})
     for (bool tokens : {false, true})
       for (int gamma : {0, kernels::usual_gamma}) {
-        names.insert(kind_name({wide, false, tokens, Path::walk, false, gamma}));
-        for (bool matches : {false, true})
+        names.insert(kind_name({wide, false, tokens, Path::multi_round, false, gamma}));
+        for (bool exact_match : {false, true})
           for (Path path : {Path::one, Path::drawn})
             for (bool shared : {false, true})
-              if (gamma == 0 || !matches) names.insert(kind_name({wide, matches, tokens, path, shared, gamma}));
+              if (gamma == 0 || !exact_match)
+                names.insert(kind_name({wide, exact_match, tokens, path, shared, gamma}));
       }
   return names;
 }
@@ -79,18 +80,18 @@ class AskedMachine : public KernelMachine {
 struct KernelCase {
   std::string name;
   Task task;
-  std::shared_ptr<Laws const> laws;
+  std::shared_ptr<PairTables const> tables;
   std::uint64_t trials;   ///< of a long range
   bool in_shared = true;  ///< tables may be in shared memory
 };
 
 /// Trials of one round: each combination that is a kernel, with tables small enough for any device's shared memory.
 inline std::vector<KernelCase> chain_cases() {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::shared_ptr<Laws const>> known;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::shared_ptr<PairTables const>> known;
   std::vector<KernelCase> all;
   for (std::uint32_t vocab : {32u, 1000u, 2048u})
     for (std::uint32_t rows : {1u, 2u}) {
-      auto const laws = some_laws(Follow::independent, vocab, rows);
+      auto const tables = some_tables(Follow::independent, vocab, rows);
       for (char const* rule : {"token", "coupled"})
         for (int gamma : {kernels::usual_gamma, 3})
           for (bool tokens : {false, true})
@@ -99,7 +100,7 @@ inline std::vector<KernelCase> chain_cases() {
               bool const fast = !tokens && rows == 1;
               all.push_back({std::string(rule) + ", V=" + std::to_string(vocab) + ", γ=" + std::to_string(gamma) +
                                  (tokens ? ", tokens" : "") + (rows > 1 ? ", rows" : ""),
-                             task, laws, fast ? 100'000'000u : 30'000'000u, shared});
+                             task, tables, fast ? 100'000'000u : 30'000'000u, shared});
             }
     }
   return all;
@@ -109,17 +110,17 @@ inline std::vector<KernelCase> chain_cases() {
 inline std::vector<KernelCase> walk_cases() {
   std::vector<KernelCase> all;
   for (std::uint32_t vocab : {32u, 2048u}) {
-    auto const bag = some_laws(Follow::independent, vocab, 7), path = some_laws(Follow::next_row, vocab, 60),
-               automaton = some_laws(Follow::state, vocab, 5);
+    auto const iid = some_tables(Follow::independent, vocab, 7), path = some_tables(Follow::next_row, vocab, 60),
+               automaton = some_tables(Follow::state, vocab, 5);
     std::string const size = ", V=" + std::to_string(vocab);
     RoundShape const five{.gamma = 5}, four{4, 1, false};
-    all.push_back({"bag" + size, {.shape = five, .rounds_per_trial = 16}, bag, 3'000'000});
-    all.push_back({"bag, γ=4" + size, {.shape = four, .rounds_per_trial = 16}, bag, 3'000'000});
-    all.push_back({"bag, tokens" + size, {.shape = four, .rounds_per_trial = 16, .positions = 3}, bag, 1'000'000});
+    all.push_back({"bag" + size, {.shape = five, .rounds_per_trial = 16}, iid, 3'000'000});
+    all.push_back({"bag, γ=4" + size, {.shape = four, .rounds_per_trial = 16}, iid, 3'000'000});
+    all.push_back({"bag, tokens" + size, {.shape = four, .rounds_per_trial = 16, .positions = 3}, iid, 1'000'000});
     all.push_back({"path" + size, {.shape = five, .rounds_per_trial = 16}, path, 3'000'000});
     all.push_back({"automaton" + size, {.shape = five, .rounds_per_trial = 16}, automaton, 3'000'000});
   }
-  auto const markov = some_laws(Follow::token, 32, 32);
+  auto const markov = some_tables(Follow::token, 32, 32);
   all.push_back({"markov, grams", {.rounds_per_trial = 16, .positions = 2, .gram = 2}, markov, 1'000'000});
   return all;
 }
@@ -146,15 +147,17 @@ inline std::vector<KernelCase> measured_cases() {
   std::vector<KernelCase> all;
   for (Sourced const& from : sources) {
     Task const task{.shape = {.gamma = 5}, .positions = from.positions, .firsts = from.firsts};
-    all.push_back({from.source, task, std::make_shared<Laws const>(open_source(from.source).laws), from.trials});
+    all.push_back(
+        {from.source, task, std::make_shared<PairTables const>(open_source(from.source).tables), from.trials});
   }
   return all;
 }
 
 inline constexpr std::uint64_t most_over_the_bus = 1'000'000;  ///< trials of a range that can wait for it
 
-/// Plays each case on the machine, with its queue, with hardly any and with its tables in host memory, and compares with the
-/// `cpu` backend; each range crosses another multiple of 2^32. `trials`: of a case's range. Returns the kernels that were asked for.
+/// Plays each case on the machine, with its queue, with hardly any and with its tables in host memory, and compares
+/// with the `cpu` backend; each range crosses another multiple of 2^32. `trials`: of a case's range. Returns the
+/// kernels that were asked for.
 template <class Trials>
 std::set<std::string> check_kernels(std::vector<KernelCase> const& cases,
                                     std::shared_ptr<KernelMachine> const& machine, Trials const& trials) {
@@ -162,7 +165,7 @@ std::set<std::string> check_kernels(std::vector<KernelCase> const& cases,
   std::set<std::string> reached;
   std::uint64_t crossed = 0;
   for (KernelCase const& c : cases) {
-    Simulation const simulation(c.task, *c.laws, 42);
+    Simulation const simulation(c.task, *c.tables, 42);
     std::uint64_t const size = trials(c), begin = (++crossed << 32) - size / 3;
     Range const range{begin, begin + size};
     Tally const expected = simulate(simulation, range, cpu_backend(), threads).tally;

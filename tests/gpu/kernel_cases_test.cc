@@ -19,7 +19,7 @@ TEST_CASE("kernel cases: between them they reach every kernel, and each equals t
   std::set<std::string> reached = testing::check_kernels(testing::chain_cases(), machine, few);
   reached.merge(testing::check_kernels(testing::walk_cases(), machine, few));
   CHECK(reached == testing::every_kind());
-  CHECK(machine->settled() > 10'000);
+  CHECK(machine->resolved() > 10'000);
   CHECK(machine->arrays() == 0);
 }
 
@@ -34,7 +34,7 @@ namespace {
 
 /// Which kernels play a task; none where the generic engine does.
 std::string kernels_of(testing::Case const& c) {
-  Simulation const simulation(c.task, *c.laws, 42);
+  Simulation const simulation(c.task, *c.tables, 42);
   auto const asked = std::make_shared<testing::AskedMachine>(
       std::make_shared<Machine>(KernelMachine::Shape{32, 2, 64, 99 << 10, 0, 0}));
   auto const player = KernelPlayer::make(simulation, asked);

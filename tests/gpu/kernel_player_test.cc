@@ -42,7 +42,7 @@ TEST_CASE(
   std::set<std::string> played;
   std::uint32_t turn = 0;
   for (auto const& c : testing::cases()) {
-    Simulation const simulation(c.task, *c.laws, 42);
+    Simulation const simulation(c.task, *c.tables, 42);
     ++turn;
     auto const machine = std::make_shared<SmallCounters>(
         shape_of(32 * (1 + turn % 3), 1 + turn % 4, turn % 5 * 3, turn % 2 ? 227 << 10 : 9 << 10));
@@ -64,10 +64,10 @@ TEST_CASE(
 
 TEST_CASE("kernels: trials of one round, for every rule, distribution and shape that there is a program of") {
   std::set<std::string> played;
-  std::uint64_t seed = 42, settled = 0;
+  std::uint64_t seed = 42, resolved = 0;
   for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 1000u, 1024u, 1025u, 70000u})
     for (std::uint32_t rows : {1u, 3u, 7u}) {
-      auto const laws = testing::some_laws(Follow::independent, vocab, rows);
+      auto const pair_tables = testing::some_tables(Follow::independent, vocab, rows);
       for (RuleCard const& card : rule_cards())
         for (int gamma : {1, 2, 3, 4, 5, 8, 17})
           for (int positions : {0, 1, gamma + 1}) {
@@ -76,7 +76,7 @@ TEST_CASE("kernels: trials of one round, for every rule, distribution and shape 
                             .shape = {gamma, 1, bonus},
                             .positions = positions,
                             .firsts = positions == 1};
-            Simulation const simulation(task, *laws, seed);
+            Simulation const simulation(task, *pair_tables, seed);
             auto const machine = std::make_shared<SmallCounters>(shape_of(
                 32, 1 + static_cast<std::uint32_t>(seed % 3), seed % 2 ? 64 : 2, seed % 5 ? 227 << 10 : 2 << 10));
             auto const player = KernelPlayer::make(simulation, machine);
@@ -86,13 +86,13 @@ TEST_CASE("kernels: trials of one round, for every rule, distribution and shape 
             Range const range{1000 * seed, 1000 * seed + (vocab > 2000 ? 100 : 500)};
             REQUIRE(on_kernels(*player, simulation, range) == simulate(simulation, range, serial_backend(), 1).tally);
             played.insert(std::string(card.name));
-            settled += machine->settled();
+            resolved += machine->resolved();
           }
     }
   CHECK(played.contains("token"));
   CHECK(played.contains("coupled"));
   CHECK_FALSE(played.contains("block"));
-  CHECK(settled > 10'000);  // rounds that tables leave open were among them
+  CHECK(resolved > 10'000);  // rounds that tables leave open were among them
 }
 
 TEST_CASE("kernels: p = q, the largest totals, and distributions apart") {
@@ -103,12 +103,12 @@ TEST_CASE("kernels: p = q, the largest totals, and distributions apart") {
                          {{0, 0, 4, 4}, {4, 4, 0, 0}, 8},
                          {{0, 1, 7}, {8, 0, 0}, 8}};
   for (RowPair const& row : all) {
-    Laws const laws({row}, Follow::independent);
+    PairTables const pair_tables({row}, Follow::independent);
     for (std::string const rule : {"token", "lenient", "greedy", "coupled"})
       for (char const* drafter : {"sample", "top"})
         for (int gamma : {1, 5}) {
           Simulation const simulation(
-              {.rule = rule, .drafter = drafter, .shape = {.gamma = gamma}, .positions = gamma + 1}, laws, 3);
+              {.rule = rule, .drafter = drafter, .shape = {.gamma = gamma}, .positions = gamma + 1}, pair_tables, 3);
           auto const machine = std::make_shared<Counters>(shape_of(64, 2));
           auto const player = KernelPlayer::make(simulation, machine);
           INFO(rule << " on " << drafter << ", total " << row.total << ", γ=" << gamma);
@@ -138,8 +138,9 @@ TEST_CASE("kernels: long drafts, many trials, and trial numbers at the ends of w
                       {2048, 3, 5, 0, {last - 5001, last}},
                       {64, 2, 6, 1, {0xfffff000, 0x100002345}}};
   for (Long const& c : all) {
-    auto const laws = testing::some_laws(Follow::independent, c.vocab, c.rows);
-    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *laws, 0x123456789abcdef);
+    auto const pair_tables = testing::some_tables(Follow::independent, c.vocab, c.rows);
+    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *pair_tables,
+                                0x123456789abcdef);
     auto const player = KernelPlayer::make(simulation, std::make_shared<Counters>(shape_of(96, 3, 100)));
     REQUIRE(player);
     INFO("V=" << c.vocab << ", γ=" << c.gamma);
@@ -149,7 +150,7 @@ TEST_CASE("kernels: long drafts, many trials, and trial numbers at the ends of w
 
 TEST_CASE("kernels: launches of several rounds are as long as the counters in shared memory allow, and no longer") {
   RowPair const same{{1, 1}, {1, 1}, 2};  // p = q: all rounds hit one counter
-  Laws const markov({same, same}, Follow::token);
+  PairTables const markov({same, same}, Follow::token);
   struct Limit {
     std::uint32_t threads, blocks, rounds;
     std::uint64_t trials;   ///< of a launch
@@ -181,10 +182,10 @@ TEST_CASE("kernels: trials of several rounds, with all histograms and with none"
       for (int gamma : {3, 5})
         for (bool const histograms : {false, true}) {
           if (follow == Follow::token && vocab > 1000) continue;  // a million entries a table
-          auto const laws = testing::some_laws(follow, vocab, follow == Follow::token ? vocab : 90);
+          auto const pair_tables = testing::some_tables(follow, vocab, follow == Follow::token ? vocab : 90);
           Task task{.shape = {gamma, 1, (vocab + static_cast<std::uint32_t>(gamma)) % 4 != 0}, .rounds_per_trial = 7};
           if (histograms) task.positions = 5, task.gram = 1, task.gram_from = 3, task.firsts = true;
-          Simulation const simulation(task, *laws, 11);
+          Simulation const simulation(task, *pair_tables, 11);
           auto const player = KernelPlayer::make(simulation, std::make_shared<Counters>(shape_of(64, 3)));
           INFO(static_cast<int>(follow) << ", V=" << vocab << ", γ=" << gamma << (histograms ? ", histograms" : ""));
           REQUIRE(player);
@@ -202,15 +203,16 @@ TEST_CASE("kernels: how many rounds tables leave open is known beforehand") {
   Known const all[] = {{32, 1, 5, 0, "token"},   {32, 1, 5, 6, "token"},    {1000, 1, 5, 0, "token"},
                        {1024, 3, 5, 6, "token"}, {1024, 1, 17, 0, "token"}, {1000, 1, 8, 9, "lenient:lenience=1/2"}};
   for (Known const& c : all) {
-    auto const laws = testing::some_laws(Follow::independent, c.vocab, c.rows);
-    Simulation const simulation({.rule = c.rule, .shape = {.gamma = c.gamma}, .positions = c.positions}, *laws, 5);
+    auto const pair_tables = testing::some_tables(Follow::independent, c.vocab, c.rows);
+    Simulation const simulation({.rule = c.rule, .shape = {.gamma = c.gamma}, .positions = c.positions}, *pair_tables,
+                                5);
     auto const machine = std::make_shared<Counters>(shape_of(64, 2, 4096));
     auto const player = KernelPlayer::make(simulation, machine);
     REQUIRE(player);
     constexpr std::uint64_t rounds = 200'000;
     on_kernels(*player, simulation, {0, rounds});
-    double const open = static_cast<double>(machine->settled()) / rounds;
-    double const guess = chance_left_open(*chain_program(simulation), simulation.plan().shape, c.positions > 0);
+    double const open = static_cast<double>(machine->resolved()) / rounds;
+    double const guess = chance_left_open(*threshold_tables(simulation), simulation.plan().shape, c.positions > 0);
     INFO("V=" << c.vocab << ", " << c.rows << " rows, γ=" << c.gamma << ", positions " << c.positions << ": open "
               << open << ", foreseen " << guess);
     CHECK(guess > open / 1.3);
@@ -219,10 +221,10 @@ TEST_CASE("kernels: how many rounds tables leave open is known beforehand") {
 }
 
 TEST_CASE("kernels: the queue of open rounds takes the shared memory that tables leave where it is needed") {
-  auto const laws = testing::some_laws(Follow::independent, 1000, 1),
-             few = testing::some_laws(Follow::independent, 2048, 1);
+  auto const pair_tables = testing::some_tables(Follow::independent, 1000, 1),
+             few = testing::some_tables(Follow::independent, 2048, 1);
   struct Sized {
-    Laws const& laws;
+    PairTables const& pair_tables;
     std::size_t shared_bytes;
     std::uint32_t most;
     bool shared;
@@ -230,14 +232,14 @@ TEST_CASE("kernels: the queue of open rounds takes the shared memory that tables
   };
   std::size_t const tables = 1024 * 8, counters = 6 * 32 * 4 + 8;
   std::size_t const least = tables + counters + 64 * 8;
-  Sized const all[] = {{*laws, 227 << 10, 100'000, true, 0},                 // as many as are wanted
-                       {*laws, 227 << 10, 100, true, 100},                   // the most that the machine wants
-                       {*laws, least + 40 * 8 + 7, 100'000, true, 64 + 40},  // the room that there is
-                       {*laws, least, 100'000, true, 64},
-                       {*laws, least - 1, 4, true, 4},
+  Sized const all[] = {{*pair_tables, 227 << 10, 100'000, true, 0},                 // as many as are wanted
+                       {*pair_tables, 227 << 10, 100, true, 100},                   // the most that the machine wants
+                       {*pair_tables, least + 40 * 8 + 7, 100'000, true, 64 + 40},  // the room that there is
+                       {*pair_tables, least, 100'000, true, 64},
+                       {*pair_tables, least - 1, 4, true, 4},
                        {*few, 227 << 10, 100'000, true, 64}};  // few are open: no more than keeps threads busy
   for (Sized const& c : all) {
-    Simulation const simulation({.shape = {.gamma = 5}}, c.laws, 5);
+    Simulation const simulation({.shape = {.gamma = 5}}, c.pair_tables, 5);
     auto const machine = std::make_shared<Counters>(shape_of(32, 2, c.most, c.shared_bytes));
     auto const player = KernelPlayer::make(simulation, machine);
     REQUIRE(player);
@@ -246,7 +248,7 @@ TEST_CASE("kernels: the queue of open rounds takes the shared memory that tables
     Tally const tally = on_kernels(*player, simulation, range);
     Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
     CHECK(tally == reference);
-    double const a_round = 32 * chance_left_open(*chain_program(simulation), simulation.plan().shape, false);
+    double const a_round = 32 * chance_left_open(*threshold_tables(simulation), simulation.plan().shape, false);
     double const queue = machine->last_launch().queue;
     CHECK(machine->kinds().back().shared == c.shared);
     CHECK(queue == (c.queue > 0 ? c.queue : std::floor(2 * 128 * a_round)));

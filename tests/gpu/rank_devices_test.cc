@@ -32,7 +32,7 @@ TEST_CASE("devices of ranks: what Slurm has given a task is the task's own, all 
     INFO(name);
     Variable const told(name, value);
     CHECK(slurm_binds_devices(4));
-    use_devices_of({4, 1, 2});
+    use_devices({4, 1, 2});
     CHECK(visible.now() == "0,1");
   }
   {  // as mpirun starts ranks in such a job, by one task of Slurm's on each machine
@@ -43,7 +43,7 @@ TEST_CASE("devices of ranks: what Slurm has given a task is the task's own, all 
     Variable const cores("SLURM_TRES_PER_TASK", "cpu=4");
     CHECK_FALSE(slurm_binds_devices(4));
   }
-  use_devices_of({4, 1, 2});
+  use_devices({4, 1, 2});
   CHECK(visible.now() == "1");
 }
 

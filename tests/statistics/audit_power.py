@@ -17,7 +17,7 @@ LAWS = engines.markov(12, 5, .6)
 
 def colder(laws, temperature):
     p = [[x ** (1 / temperature) for x in row] for row in laws.p]
-    return engines.Laws([[x / sum(row) for x in row] for row in p], laws.q)
+    return engines.PairTables([[x / sum(row) for x in row] for row in p], laws.q)
 
 
 COLD = colder(LAWS, .95)

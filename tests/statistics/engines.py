@@ -9,7 +9,7 @@ import math
 import random
 
 
-class Laws:
+class PairTables:
     """p and q in each context, and what follows from them."""
 
     def __init__(self, p, q, end=None):
@@ -36,7 +36,7 @@ def cumulated(weights):
 
 
 def iid(p, q, end=None):
-    return Laws([p] * len(p), [q] * len(p), end)
+    return PairTables([p] * len(p), [q] * len(p), end)
 
 
 def markov(size, seed, distance, end=None, end_share=.03):
@@ -54,7 +54,7 @@ def markov(size, seed, distance, end=None, end_share=.03):
             rows.append([x / sum(row) for x in row])
         p.append(rows[0])
         q.append(rows[1])
-    return Laws(p, q, end)
+    return PairTables(p, q, end)
 
 
 def draw(rng, cut):

@@ -11,8 +11,9 @@ from ._gguf import table_gguf
 from ._graphs import max_residuals, max_stochastic, tpu_inference
 from ._server import LlamaCppServer
 from ._torch import randomness
+from ._trees import sglang_tree, sglang_tree_greedy
 from ._whole import mlx_generate, table_model, transformers_gemma4, transformers_generate
 
 __all__ = ["LlamaCppServer", "cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "max_residuals", "max_stochastic",
-           "mlx_generate", "one_by_one", "padded", "ragged", "randomness", "sglang", "table_gguf", "table_model", "tpu_inference",
-           "transformers", "transformers_gemma4", "transformers_generate", "vllm", "vllm_layer", "vllm_v2"]
+           "mlx_generate", "one_by_one", "padded", "ragged", "randomness", "sglang", "sglang_tree", "sglang_tree_greedy", "table_gguf",
+           "table_model", "tpu_inference", "transformers", "transformers_gemma4", "transformers_generate", "vllm", "vllm_layer", "vllm_v2"]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
-from ._forms import cut, inverse, log_rows, one_by_one, ragged
+from ._forms import Verifier, cut, inverse, log_rows, one_by_one, ragged, slowly
 from ._torch import randomness
 
 if TYPE_CHECKING:
     import numpy as np
-
-Verifier = Callable[[Batch], "np.ndarray"]
 
 
 def _tensor(array: np.ndarray, dtype: str) -> Any:
@@ -62,7 +61,7 @@ def vllm(rejection_sample: Callable[..., Any], *, draft_probs: bool = True) -> V
                 _tensor(ragged(log_rows(batch.p[:, :gamma])), "float32"), bonus, sampled)
         return found
 
-    return verifier
+    return slowly(verifier)
 
 
 def vllm_layer(sampler: Any) -> Verifier:
@@ -78,8 +77,8 @@ def vllm_layer(sampler: Any) -> Verifier:
 
 
 def vllm_v2(rejection_sample: Callable[..., Any], **settings: Any) -> Verifier:
-    """rejection_sample of vllm.v1.worker.gpu.spec_decode.rejection_sampler_utils. Its noise is keyed by a seed for each text and by the
-    positions of tokens, as requests with seeds have it."""
+    """rejection_sample of vllm.v1.worker.gpu.spec_decode.rejection_sampler_utils. Its noise is keyed by a seed for each text, which the
+    audit's seed decides, and by the positions of tokens, as requests with seeds have it."""
 
     def verifier(batch: Batch) -> Any:
         import numpy as np
@@ -88,15 +87,16 @@ def vllm_v2(rejection_sample: Callable[..., Any], **settings: Any) -> Verifier:
         rounds, gamma = batch.drafts.shape
         rows = gamma + 1
         requests = np.arange(rounds)
+        seeds = np.random.default_rng(batch.seed).integers(2**62) + batch.texts
         tokens, count = rejection_sample(
             _tensor(ragged(log_rows(batch.p)), "float32"), _tensor(log_rows(batch.q), "float32"),
             _tensor(np.concatenate([batch.base[:, None], batch.drafts], axis=1).ravel(), "int32"),
             _tensor(np.arange(rounds + 1) * rows, "int32"), _tensor(batch.positions.ravel() - 1, "int64"), _tensor(requests, "int32"),
             _tensor(requests.repeat(rows), "int32"), _tensor(np.tile(np.arange(rows), rounds), "int32"), torch.ones(rounds),
-            _tensor(batch.texts, "int64"), gamma, **settings)
+            _tensor(seeds, "int64"), gamma, **settings)
         return cut(tokens.numpy(), count.numpy() - 1)
 
-    return verifier
+    return slowly(verifier, 512)
 
 
 def sglang(chain_speculative_sampling: Callable[..., Any], **settings: Any) -> Verifier:
@@ -116,21 +116,25 @@ def sglang(chain_speculative_sampling: Callable[..., Any], **settings: Any) -> V
             _tensor(coins[:, gamma], "float32"), _tensor(batch.p, "float32"), _tensor(batch.q, "float32"), 1., 1., True, **settings)
         return cut(predicts.reshape(rounds, gamma + 1).numpy(), count.numpy())
 
-    return verifier
+    return slowly(verifier)
 
 
 def flashinfer(chain_speculative_sampling: Callable[..., Any], device: str = "cuda") -> Verifier:
-    """chain_speculative_sampling of flashinfer.sampling, which runs on CUDA alone, and draws its coins there by torch's generator of the
-    device."""
+    """chain_speculative_sampling of flashinfer.sampling, which runs on CUDA alone (it has no verifier of trees). It draws its coins there
+    by torch's generator of the device; up to 0.2.2 they are an argument, `uniform_samples`."""
+    takes_coins = "uniform_samples" in inspect.signature(chain_speculative_sampling).parameters
 
     def verifier(batch: Batch) -> Any:
         import torch
 
+        q, p = (_tensor(rows, "float32").to(device) for rows in (batch.q, batch.p))
+        drafts = _tensor(batch.drafts, "int32").to(device)
+        if takes_coins:
+            # Not those of the batch: after a rejection the next draft's coin draws the token.
+            coins = _tensor(batch.rng.random((len(drafts), drafts.shape[1] + 1)), "float32").to(device)
+            return chain_speculative_sampling(q, drafts, coins, p)[0].cpu()
         generator = torch.Generator(device).manual_seed(int(batch.rng.integers(2**63)))
-        found = chain_speculative_sampling(
-            _tensor(batch.q, "float32").to(device), _tensor(batch.drafts, "int32").to(device),
-            _tensor(batch.p, "float32").to(device), generator=generator)
-        return found[0].cpu()  # then how many were accepted, and how many kept
+        return chain_speculative_sampling(q, drafts, p, generator=generator)[0].cpu()  # then how many were accepted, and how many kept
 
     return verifier
 

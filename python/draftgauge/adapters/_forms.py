@@ -13,6 +13,19 @@ from .._errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
+Verifier = Callable[[Batch], "np.ndarray"]
+
+
+#: Rounds of a call, of verifiers that take one round after another or whose kernels are interpreted: seconds, where all 65 536 of an audit
+#: take half a minute and more, and `timeout` is of a call.
+SLOW = 1 << 11
+
+
+def slowly(verifier: Verifier, batch: int = SLOW) -> Verifier:
+    """It says how many rounds it takes at once."""
+    verifier.batch = batch  # type: ignore[attr-defined]
+    return verifier
+
 
 def table_of(rows: Any) -> np.ndarray:
     """[V, V] as float64: after each token the probabilities of the next."""
@@ -62,8 +75,8 @@ def inverse(rows: np.ndarray, coins: np.ndarray) -> np.ndarray:
     return found
 
 
-def one_by_one(verifier: Callable[[Batch], Iterable[int]]) -> Callable[[Batch], np.ndarray]:
-    """A verifier of batches of one that returns the tokens of the round."""
+def one_by_one(verifier: Callable[[Batch], Iterable[int]]) -> Verifier:
+    """A verifier of batches of one that returns the tokens of the round; called with 2048 rounds at once, as its `batch` says."""
 
     def every(batch: Batch) -> np.ndarray:
         coins, race = batch.coins, batch.race
@@ -76,4 +89,4 @@ def one_by_one(verifier: Callable[[Batch], Iterable[int]]) -> Callable[[Batch], 
                                           dictated=given)))
         return padded(found, batch.positions.shape[1])
 
-    return every
+    return slowly(every)

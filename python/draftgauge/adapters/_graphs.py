@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
-from ._engines import Verifier, _bonus
-from ._forms import cut, log_rows, ragged
+from ._engines import _bonus
+from ._forms import Verifier, cut, log_rows, ragged
 
 if TYPE_CHECKING:
     import numpy as np

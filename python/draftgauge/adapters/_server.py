@@ -33,6 +33,10 @@ ROUNDED = 1e-5
 PAIRS = 256
 #: Texts, and tokens of each, by which the server is seen to draft before an audit.
 TRIED, LONG = 16, 16
+#: How often a server that was started is asked for its model file: servers may share a port, which then answer in turns.
+NAMED = 16
+#: Seconds that one which has lost its port to another takes to end.
+ENDS = 10.
 #: Seeds below it; it is the server's word for any.
 ANY_SEED = 2**32 - 1
 
@@ -100,35 +104,54 @@ class LlamaCppServer(WholeTexts):
                              "URL")
 
     def _started(self, command: list[str], pair: Any) -> bool:
-        """False where it has ended and another server answers in its place, even one that is as it should be."""
-        process = self._launched(command, pair)
-        try:
+        """False where it has ended and another server answers in its place, even one of the same tables."""
+        process, model = self._launched(command, pair)
+        if self._serves(model):
             self._look()
-        except InputError:
-            if process.poll() is None or not self._healthy():
-                raise
-        if process.poll() is None:
             return True
+        try:
+            process.wait(min(self.timeout, ENDS))
+        except subprocess.TimeoutExpired:
+            raise InputError(f"{self.url} does not always name {model}, the model file that {command[0]} was started with (it is asked for "
+                             "/props and /v1/models; another server may share its port); start one yourself, and give its URL") from None
+        answers = self._healthy()
         self.close()
+        if not answers:
+            raise InputError(f"{command[0]} ended with status {process.returncode} when it had answered")
         return False
+
+    def _serves(self, model: str) -> bool:
+        """Whether who answers names that file, each time."""
+        return all(any(model in self._page(page) for page in ("props", "v1/models")) for _ in range(NAMED))
+
+    def _page(self, name: str) -> str:
+        try:
+            with self._open(f"{self.url}/{name}", timeout=self.timeout) as reply:
+                return str(reply.read().decode(errors="replace"))
+        except (OSError, HTTPException):
+            return ""
 
     def _look(self) -> None:
         self._holds_p()
         self._drafts()
 
-    def _launched(self, command: list[str], pair: Any) -> subprocess.Popen[bytes]:
+    def _launched(self, command: list[str], pair: Any) -> tuple[subprocess.Popen[bytes], str]:
+        """With the name of its model file, that no other server's has."""
         folder = tempfile.TemporaryDirectory(prefix="draftgauge-")
         place = pathlib.Path(folder.name)
-        table_gguf(pair.p, place / "p.gguf")
+        model = place / f"{place.name}-p.gguf"
+        table_gguf(pair.p, model)
         table_gguf(pair.q, place / "q.gguf")
         port = _free_port()
         self.url = f"http://127.0.0.1:{port}"
-        command = [*command, "--model", str(place / "p.gguf"), "--model-draft", str(place / "q.gguf"), "--host", "127.0.0.1",
+        command = [*command, "--model", str(model), "--model-draft", str(place / "q.gguf"), "--host", "127.0.0.1",
                    "--port", str(port)]
         try:
             with open(place / "log", "wb") as log:
+                # A session of its own, with which all that a wrapper starts is ended; and the variables as Python has them:
+                # `import max` sets PYTHONEXECUTABLE behind it, by which a Python that it starts would leave its environment.
                 process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                                           start_new_session=True)  # with which all that a wrapper starts is ended
+                                           env=dict(os.environ), start_new_session=True)
         except (OSError, ValueError) as problem:
             raise InputError(f"{command[0]} cannot be started ({getattr(problem, 'strerror', None) or problem})") from None
         self._end = weakref.finalize(self, _ended, process, folder)
@@ -141,7 +164,7 @@ class LlamaCppServer(WholeTexts):
             if time.monotonic() > until:
                 raise InputError(f"{command[0]} did not answer within {self.timeout:g} s; give a longer timeout")
             time.sleep(.05)
-        return process
+        return process, model.name
 
     def _healthy(self) -> bool:
         """It says 503 while it loads."""

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
-from .._core import Laws
+from .._core import PairTables
 from .._errors import UsageError
 from .._fields import whole
-from .._laws import laws as laws_of
+from .._pair_tables import laws as laws_of
 from ._forms import log_rows, padded, table_of
 from ._torch import seeded
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def pair_of(laws: Any) -> Laws:
+def pair_of(laws: Any) -> PairTables:
     """Of which models can be made."""
     pair = laws_of(laws)
     if pair.contexts != "Markov pair":
@@ -33,7 +33,7 @@ class WholeTexts:
     drafts_itself = True  #: so that no text is gone on with where a round of it ends
     batch = 512  #: such engines write a few hundred texts a second
 
-    def __init__(self, laws: Laws, beyond: int):
+    def __init__(self, laws: PairTables, beyond: int):
         """beyond: tokens that are written after those that are judged, so that the last round of these has all its drafts."""
         self.laws, self.beyond = laws, whole("beyond", beyond, 0, 2**10)
 

@@ -1,4 +1,4 @@
-"""Laws that two rows of logits stand for, and what they say of each other. Natural logarithms, float64."""
+"""PairTables that two rows of logits stand for, and what they say of each other. Natural logarithms, float64."""
 
 from __future__ import annotations
 

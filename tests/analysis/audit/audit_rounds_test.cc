@@ -18,7 +18,7 @@ using Kind = StopRule::Kind;
 namespace {
 
 RoundsCheck judged(Run const& run, AuditOptions const& options) {
-  return check_rounds(scores_of(run), log_of(run), options).value();
+  return check_rounds(trace_of(run), log_of(run), options).value();
 }
 
 /// Σ of observed − expected over all runs, weighted by their probability, and of its square less sd².
@@ -29,13 +29,13 @@ Moments moments(Rule rule, Drafts const& drafts, Engine const& ends, StopRule co
                 std::optional<std::int64_t> until = {}, bool alike = true) {
   Moments sum;
   for_each_run(drafts, rule == Rule::block ? block_rule : token_rule, ends, [&](Run const& run) {
-    TokenTrace scores = scores_of(run);
+    TokenTrace trace = trace_of(run);
     EngineLog log = log_of(run);
     if (!alike) {  // another text, of a round of other drafts that has no test before its last token
-      scores.texts.push_back({.name = "b", .log_p = {-1}, .log_q = {-1}});
+      trace.texts.push_back({.name = "b", .log_p = {-1}, .log_q = {-1}});
       log.rounds.push_back({"b", 0, 7, 1, false});
     }
-    RoundsCheck const check = check_rounds(scores, log, {.rule = rule, .stop = stop, .until = until}).value();
+    RoundsCheck const check = check_rounds(trace, log, {.rule = rule, .stop = stop, .until = until}).value();
     double const excess = check.observed - check.expected;
     sum.probability += run.probability;
     sum.excess += run.probability * excess;
@@ -168,9 +168,9 @@ TEST_CASE("rounds that are detectable are as many as the p-value needs") {
       run.tokens.push_back(1);
       run.rounds.push_back({"a", i, 1, 1, false});
     }
-    TokenTrace scores = scores_of(run);
-    for (double& log_q : scores.texts.front().log_q) log_q = scores.texts.front().log_p.front() + std::log(.999);
-    RoundsCheck const check = check_rounds(scores, log_of(run), {.stop = {Kind::whole}}).value();
+    TokenTrace trace = trace_of(run);
+    for (double& log_q : trace.texts.front().log_q) log_q = trace.texts.front().log_p.front() + std::log(.999);
+    RoundsCheck const check = check_rounds(trace, log_of(run), {.stop = {Kind::whole}}).value();
     double const needed = detectable_rounds(check.sd * check.sd, true, .005, .5);  // of no luck
     CHECK((check.p_value <= .005) == (check.observed - check.expected >= needed));
   }
@@ -206,20 +206,20 @@ TEST_CASE("a log that contradicts what ends its texts is refused") {
         "none "
         "there) correct the limit of tokens");
   CHECK(judged(late, {.stop = {Kind::maxnew, 9}}).observed == 2);  // no round says how its text ended
-  TokenTrace scores;
-  scores.name = "columns";
+  TokenTrace trace;
+  trace.name = "columns";
   EngineLog log;
   log.file = "rounds.jsonl";
   for (char const* name : {"a", "b"}) {
-    scores.texts.push_back({.name = name, .log_p = {-1, -1}, .log_q = {-1, -1}});
+    trace.texts.push_back({.name = name, .log_p = {-1, -1}, .log_q = {-1, -1}});
     log.rounds.push_back({name, 0, 1, 2, *name == 'a'});
   }
   log.tells_ends = true;
   CHECK(
-      message<InputError>([&] { check_rounds(scores, log, {.stop = {Kind::maxnew, 9}}); }) ==
+      message<InputError>([&] { check_rounds(trace, log, {.stop = {Kind::maxnew, 9}}); }) ==
       "rounds.jsonl, text b: it has 2 tokens, and its last round does not end it by an end token (a run with a limit "
       "of 9 tokens goes on) correct the limit of tokens");
-  CHECK(message<InputError>([&] { check_rounds(scores, log, {.stop = {Kind::eos}}); }) ==
+  CHECK(message<InputError>([&] { check_rounds(trace, log, {.stop = {Kind::eos}}); }) ==
         "rounds.jsonl, text b: its last round does not end it by an end token (all end so if only end tokens end a "
         "text) "
         "say what else may end a text");
@@ -228,12 +228,12 @@ TEST_CASE("a log that contradicts what ends its texts is refused") {
   for (StopRule const& stop : {StopRule{Kind::maxnew, 9}, StopRule{Kind::eos}}) {
     log.tells_ends = true;
     CHECK(message<InputError>([&] {
-            check_rounds(scores, log, {.stop = stop});
+            check_rounds(trace, log, {.stop = stop});
           }).starts_with("rounds.jsonl, text a: it"));
     log.tells_ends = false;
-    CHECK(check_rounds(scores, log, {.stop = stop}).value().observed == 2);
+    CHECK(check_rounds(trace, log, {.stop = stop}).value().observed == 2);
   }
-  CHECK(message([&] { audit(scores, log, {.stop = {Kind::maxnew, 0}}); }) ==
+  CHECK(message([&] { audit(trace, log, {.stop = {Kind::maxnew, 0}}); }) ==
         "maxnew is 0 (a text has a token at least) give 1 or more");
   CHECK(to_string(StopRule{Kind::maxnew, 40}) == "maxnew=40");
   CHECK(to_string(StopRule{Kind::whole}) == "round");

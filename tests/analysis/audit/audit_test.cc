@@ -37,11 +37,11 @@ struct Engine {
       return x;
     };
     std::pair<TokenTrace, EngineLog> result;
-    auto& [scores, log] = result;
-    scores.name = "columns";
+    auto& [trace, log] = result;
+    trace.name = "columns";
     log.file = "rounds.jsonl";
     for (int i = 0; i < texts; ++i) {
-      TextScores text;
+      TextTrace text;
       text.name = std::to_string(i);
       std::int64_t start = 0;
       while (start < length) {
@@ -85,29 +85,29 @@ struct Engine {
         log.rounds.push_back({text.name, start, gamma, emitted, false});
         start += emitted;
       }
-      scores.texts.push_back(std::move(text));
+      trace.texts.push_back(std::move(text));
     }
     return result;
   }
   Audit judged(AuditOptions const& options = {}) const {
-    auto const [scores, log] = run();
-    return audit(scores, log, options);
+    auto const [trace, log] = run();
+    return audit(trace, log, options);
   }
 };
 
 /// Two texts of three tokens in rounds of γ = 1.
 std::pair<TokenTrace, EngineLog> small() {
   std::pair<TokenTrace, EngineLog> result;
-  auto& [scores, log] = result;
-  scores.name = "columns";
+  auto& [trace, log] = result;
+  trace.name = "columns";
   log.file = "rounds.jsonl";
   for (char const* name : {"a", "b"}) {
-    TextScores text;
+    TextTrace text;
     text.name = name;
     text.tokens = {1, 2, 3};
     text.log_p = {-1, -1, -1};
     text.log_q = {-1, -2, -1};
-    scores.texts.push_back(text);
+    trace.texts.push_back(text);
     log.rounds.push_back({name, 0, 1, 2, false});
     log.rounds.push_back({name, 2, 1, 1, true});
   }
@@ -116,11 +116,11 @@ std::pair<TokenTrace, EngineLog> small() {
 
 }  // namespace
 
-// Fixed seeds. An honest engine is refuted with probability .01; those that are not are found with probability .999
+// Fixed seeds. An honest engine is rejected with probability .01; those that are not are found with probability .999
 // and more (z of 6 and above is seen).
 TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not") {
   Audit const honest = Engine{.texts = 600}.judged();
-  REQUIRE((honest.rounds && honest.lean && honest.surprisal && honest.top));
+  REQUIRE((honest.rounds && honest.draft_bias && honest.likelihood && honest.top));
   CHECK(honest.words() == "consistent with the token rule (argmax drafts not looked for)");
   CHECK(honest.false_alarm == Approx(.005));
   CHECK(honest.rounds->resolution < .05);
@@ -129,7 +129,7 @@ TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not"
 
   Audit const resampling = Engine{.residual = false}.judged();
   CHECK(resampling.words() == "not the token rule");
-  CHECK(resampling.lean->z > 6);
+  CHECK(resampling.draft_bias->z > 6);
   CHECK(resampling.rounds->z > 6);
   Audit const bonus = Engine{.bonus = false}.judged();
   CHECK(bonus.words() == "not the token rule");
@@ -146,7 +146,7 @@ TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not"
   for (FaultOdds const& fault : less.evidence->faults) CHECK(fault.visible == (fault.fault != "temperature .95"));
   Audit const lenient = Engine{.lenience = .5}.judged();
   CHECK(lenient.verdict == Verdict::fails);
-  CHECK(lenient.lean->z > 6);
+  CHECK(lenient.draft_bias->z > 6);
   CHECK(lenient.rounds->z < -6);
   CHECK(Engine{}.judged({.rule = Rule::block}).words() == "not the block rule");
 }
@@ -184,13 +184,13 @@ TEST_CASE("an audit carries the power with which faults would have been found") 
 
 // Where a bet convicts, no fault is named for it.
 TEST_CASE("most of the odds may be for no fault that has a name") {
-  auto [scores, log] = Engine{.texts = 20}.run();
-  for (TextScores& text : scores.texts) {
+  auto [trace, log] = Engine{.texts = 20}.run();
+  for (TextTrace& text : trace.texts) {
     text.entropy_p.clear();
     text.beta.clear();
     std::fill(text.top.begin(), text.top.end(), 1);
   }
-  Audit const found = audit(scores, log, {});
+  Audit const found = audit(trace, log, {});
   REQUIRE(found.evidence->rejected);
   CHECK(found.top->rejected);
   CHECK(found.evidence->most_for.empty());
@@ -213,17 +213,17 @@ TEST_CASE("an audit's false alarms are at most as many as it says") {
 
 namespace {
 
-TokenTrace scores_of(TextScores text) {
-  TokenTrace scores;
-  scores.name = "columns";
-  scores.texts.push_back(std::move(text));
-  return scores;
+TokenTrace trace_of(TextTrace text) {
+  TokenTrace trace;
+  trace.name = "columns";
+  trace.texts.push_back(std::move(text));
+  return trace;
 }
 
 /// Texts of p = (m, 1 − m), q = (k, 1 − k), of which the target takes the first token with probability `truth`: all
 /// columns of one text.
 TokenTrace coin_text(double m, double k, double truth, std::size_t length, Random& random) {
-  TextScores text;
+  TextTrace text;
   text.name = "a";
   double const p[] = {m, 1 - m}, q[] = {k, 1 - k};
   for (std::size_t t = 0; t < length; ++t) {
@@ -236,11 +236,11 @@ TokenTrace coin_text(double m, double k, double truth, std::size_t length, Rando
     text.max_p.push_back(m);
     text.top.push_back(x == 0);
   }
-  return scores_of(std::move(text));
+  return trace_of(std::move(text));
 }
 
 /// How many of `runs` such texts the audit says not to be of the rule, at this false alarm.
-int refuted(double m, double k, double truth, std::size_t length, int runs, double false_alarm) {
+int rejected(double m, double k, double truth, std::size_t length, int runs, double false_alarm) {
   Random random(7);
   int alarms = 0;
   for (int i = 0; i < runs; ++i)
@@ -254,7 +254,7 @@ int refuted(double m, double k, double truth, std::size_t length, int runs, doub
 TEST_CASE("tokens that were all but certain are no evidence") {
   Random random(1);
   Audit const found = audit(coin_text(.99, .999, 1, 40, random), {}, {});
-  for (auto const& check : {found.lean, found.surprisal, found.top}) {
+  for (auto const& check : {found.draft_bias, found.likelihood, found.top}) {
     REQUIRE(check);
     CHECK(std::abs(check->z) == Approx(std::sqrt(40)));
     CHECK_FALSE(check->normal);
@@ -269,7 +269,7 @@ TEST_CASE("false alarms on low-entropy text are at most as many as stated") {
   for (auto const& [m, k, length] :
        {std::tuple(.99, .9999, 50u), std::tuple(.99, .999, 50u), std::tuple(.999, .9999, 1'000u),
         std::tuple(.95, .99, 60u), std::tuple(.99, .5, 400u), std::tuple(.7, .9, 100u), std::tuple(.99, .97, 3'000u)})
-    CHECK(refuted(m, k, m, length, length > 1'000 ? 200 : 1'000, .01) < 26);
+    CHECK(rejected(m, k, m, length, length > 1'000 ? 200 : 1'000, .01) < 26);
 }
 
 // Resolutions are of power .9: of 200 texts that drift by as much, 155 or fewer are found with probability 1e-6.
@@ -278,14 +278,14 @@ TEST_CASE("a drift of an audit's resolution is found with about the power stated
     Random random(3);
     Audit const honest = audit(coin_text(m, k, m, length, random), {}, {});
     double const share = m - honest.top->resolution;
-    CHECK(refuted(m, k, share, length, 200, .01) > 155);
+    CHECK(rejected(m, k, share, length, 200, .01) > 155);
     CHECK(honest.top->resolution < 9 * std::sqrt(m * (1 - m) / length));  // at .7 z = 5.5; a normal test's is 4.2
   }
 }
 
 // Of texts of a = .999 in rounds of γ = 4 that hold a rejection (4 %) the rounds are 10 of their sd too many.
 TEST_CASE("rounds of small variance are judged by a bound") {
-  TextScores text;
+  TextTrace text;
   text.name = "a";
   text.log_p.assign(40, 0);
   text.log_q.assign(40, std::log(.999));
@@ -296,7 +296,7 @@ TEST_CASE("rounds of small variance are judged by a bound") {
     log.rounds.push_back({"a", start, 4, emitted, start + emitted == 40});
     start += emitted;
   }
-  Audit const found = audit(scores_of(std::move(text)), log, {});
+  Audit const found = audit(trace_of(std::move(text)), log, {});
   REQUIRE(found.rounds);
   CHECK(found.rounds->observed == 9);
   CHECK(found.rounds->z > 4);
@@ -306,63 +306,63 @@ TEST_CASE("rounds of small variance are judged by a bound") {
 }
 
 TEST_CASE("an audit by hand") {
-  auto [scores, log] = small();
-  Audit const found = audit(scores, log, {});
+  auto [trace, log] = small();
+  Audit const found = audit(trace, log, {});
   REQUIRE(found.rounds);
   // Both texts end by an end token. γ = 1, R(2) = 1, R(1) = 1 + (1 − a) R(2), R(0) = 1 + R(2).
   CHECK(found.rounds->observed == 4);
   CHECK(found.rounds->expected == Approx(4));
   CHECK(found.rounds->tokens == 6);
   CHECK(found.rounds->sd == Approx(0).margin(1e-12));
-  CHECK_FALSE(found.lean);
+  CHECK_FALSE(found.draft_bias);
   CHECK(found.false_alarm == .005);
   // Before token 2 of texts that are open a round starts at 0, and none where it ended at 1.
   for (EngineRound& round : log.rounds) round.ends = false;
-  CHECK(audit(scores, log, {.until = 2}).rounds->observed == 2);
-  CHECK(audit(scores, log, {}).rounds->observed == 4);
+  CHECK(audit(trace, log, {.until = 2}).rounds->observed == 2);
+  CHECK(audit(trace, log, {}).rounds->observed == 4);
   // A token that p excludes refutes by itself; its text's rounds are left out.
-  scores.texts[0].log_p[1] = -HUGE_VAL;
-  Audit const impossible = audit(scores, log, {});
+  trace.texts[0].log_p[1] = -HUGE_VAL;
+  Audit const impossible = audit(trace, log, {});
   CHECK(impossible.impossible == 1);
   CHECK(impossible.verdict == Verdict::fails);
   CHECK(impossible.rounds->texts == 1);
   // Hits decide for argmax drafts.
-  auto [hit, hit_log] = small();
-  for (TextScores& text : hit.texts) text.hit = {1, 1, 0};
-  Audit const argmax = audit(hit, hit_log, {.rule = Rule::argmax});
+  auto [argmax_match, match_log] = small();
+  for (TextTrace& text : argmax_match.texts) text.argmax_match = {1, 1, 0};
+  Audit const argmax = audit(argmax_match, match_log, {.rule = Rule::argmax});
   CHECK(argmax.rounds->expected == 4);  // tokens 0 and then 1 as its bonus, 2 by rejection
   CHECK(argmax.rounds->z == 0);
   CHECK(argmax.rounds->tested == 2);               // the last test of each text is open
   CHECK(argmax.verdict == Verdict::inconclusive);  // given the text its rounds are so however a draft is tested
-  hit.temperature = 0;
-  Audit const greedy = audit(hit, hit_log, {.rule = Rule::argmax});
+  argmax_match.temperature = 0;
+  Audit const greedy = audit(argmax_match, match_log, {.rule = Rule::argmax});
   CHECK(greedy.rounds->greedy);
   CHECK(greedy.evidence->faults.empty());
   CHECK(greedy.verdict == Verdict::holds);
-  hit.temperature.reset();
-  CHECK(audit(hit, hit_log, {.rule = Rule::argmax, .temperature = 0}).verdict == Verdict::holds);
+  argmax_match.temperature.reset();
+  CHECK(audit(argmax_match, match_log, {.rule = Rule::argmax, .temperature = 0}).verdict == Verdict::holds);
 }
 
 TEST_CASE("a log is of a text by names, lengths and tokens; an end token need not be scored") {
-  auto [scores, log] = small();
-  CHECK(rounds_fit(scores, log));
+  auto [trace, log] = small();
+  CHECK(rounds_fit(trace, log));
   for (EngineRound& round : log.rounds)
     round.tokens = round.start == 0 ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{3};
-  CHECK(audit(scores, log, {}).rounds->observed == 4);
+  CHECK(audit(trace, log, {}).rounds->observed == 4);
   for (EngineRound& round : log.rounds)
     if (round.ends) {
       round.emitted = 2;
       round.tokens = {3, 0};
     }
-  CHECK(rounds_fit(scores, log));
-  CHECK(audit(scores, log, {}).rounds->observed == 4);
+  CHECK(rounds_fit(trace, log));
+  CHECK(audit(trace, log, {}).rounds->observed == 4);
   log.rounds[3].ends = false;  // a token that no end token explains
-  CHECK_FALSE(rounds_fit(scores, log));
+  CHECK_FALSE(rounds_fit(trace, log));
   log.rounds.pop_back();  // shorter
-  CHECK_FALSE(rounds_fit(scores, log));
+  CHECK_FALSE(rounds_fit(trace, log));
   log.rounds.resize(2);  // a text without a round
-  CHECK_FALSE(rounds_fit(scores, log));
-  CHECK_FALSE(rounds_fit(scores, {}));
+  CHECK_FALSE(rounds_fit(trace, log));
+  CHECK_FALSE(rounds_fit(trace, {}));
 }
 
 // Rounds that reach 40 tokens, taken for texts that were cut: z is -5 in the window of each.
@@ -383,51 +383,52 @@ TEST_CASE("an engine is not convicted by what is said to end its texts alone") {
 }
 
 TEST_CASE("what is consistent says what was not looked for") {
-  auto [scores, log] = Engine{.texts = 600}.run();
-  for (TextScores& text : scores.texts) text.entropy_p.clear();
-  Audit const bare = audit(scores, log, {});
+  auto [trace, log] = Engine{.texts = 600}.run();
+  for (TextTrace& text : trace.texts) text.entropy_p.clear();
+  Audit const bare = audit(trace, log, {});
   CHECK(bare.words() == "consistent with the token rule (temperature and argmax drafts not looked for)");
   REQUIRE(bare.not_looked_for().size() == 2);
   CHECK(bare.not_looked_for().front().in_words == "a temperature such as .95");
-  for (TextScores& text : scores.texts) text.hit.assign(text.size(), 0);
-  CHECK(audit(scores, log, {}).not_looked_for().size() == 1);
+  for (TextTrace& text : trace.texts) text.argmax_match.assign(text.size(), 0);
+  CHECK(audit(trace, log, {}).not_looked_for().size() == 1);
 }
 
 TEST_CASE("models are exchanged in all that a recording says of both") {
-  TextScores text{.name = "a", .tokens = {4}, .log_p = {-1}, .log_q = {-2}, .beta = {.5}};
+  TextTrace text{.name = "a", .tokens = {4}, .log_p = {-1}, .log_q = {-2}, .beta = {.5}};
   text.entropy_p = {3};
   text.entropy_q = {4};
   text.max_q = {.6};
-  text.hit = {1};
+  text.argmax_match = {1};
   text.p_of_argmax_q = {.7};
-  TokenTrace const scores = scores_of(text);
-  TextScores const other = exchanged(scores, Exchange::all).texts.front();
+  TokenTrace const trace = trace_of(text);
+  TextTrace const other = exchanged(trace, Exchange::all).texts.front();
   CHECK(other.tokens == text.tokens);
   CHECK((other.log_p == text.log_q && other.log_q == text.log_p && other.beta == text.beta));
   CHECK((other.entropy_p == text.entropy_q && other.entropy_q == text.entropy_p));
   CHECK((other.max_p == text.max_q && other.max_q.empty()));
-  CHECK((other.top == text.hit && other.hit.empty()));
+  CHECK((other.top == text.argmax_match && other.argmax_match.empty()));
   CHECK(other.p_of_argmax_q.empty());
-  TextScores const logs = exchanged(scores, Exchange::logs).texts.front();
+  TextTrace const logs = exchanged(trace, Exchange::logs).texts.front();
   CHECK((logs.log_p == text.log_q && logs.log_q == text.log_p));
-  CHECK((logs.entropy_p == text.entropy_p && logs.hit == text.hit && logs.p_of_argmax_q == text.p_of_argmax_q));
+  CHECK((logs.entropy_p == text.entropy_p && logs.argmax_match == text.argmax_match &&
+         logs.p_of_argmax_q == text.p_of_argmax_q));
 }
 
 TEST_CASE("too little text says nothing") {
-  auto [scores, log] = small();
+  auto [trace, log] = small();
   for (EngineRound& round : log.rounds) round.gamma = 2;
-  CHECK(audit(scores, log, {}).words() == "too little text to say");
+  CHECK(audit(trace, log, {}).words() == "too little text to say");
   log.rounds.clear();
-  Audit const silent = audit(scores, log, {});
+  Audit const silent = audit(trace, log, {});
   CHECK_FALSE(silent.rounds);
   CHECK(silent.verdict == Verdict::inconclusive);
 }
 
 TEST_CASE("a log that is not of the text is refused") {
   auto const refused = [](auto const& change, AuditOptions const& options = {}) {
-    auto [scores, log] = small();
-    change(scores, log);
-    return message<InputError>([&] { audit(scores, log, options); });
+    auto [trace, log] = small();
+    change(trace, log);
+    return message<InputError>([&] { audit(trace, log, options); });
   };
   CHECK(refused([](TokenTrace&, EngineLog& log) { log.rounds[1].text = "z"; }) ==
         "rounds.jsonl has a round of text z (its expectation is made from that text's columns), which is not in "
@@ -449,15 +450,15 @@ TEST_CASE("a log that is not of the text is refused") {
         "rounds.jsonl, text a: rounds emit 5 tokens where columns has 3 (the columns are not of this text) score "
         "what the "
         "engine emitted");
-  CHECK(refused([](TokenTrace& scores, EngineLog&) { scores.texts[1].name = "a"; }) ==
+  CHECK(refused([](TokenTrace& trace, EngineLog&) { trace.texts[1].name = "a"; }) ==
         "columns has two texts a (rounds are matched by that name) rename one");
   CHECK(refused([](TokenTrace&, EngineLog& log) { log.rounds.resize(2); }) ==
         "rounds.jsonl has no round of text b (each text that is scored is judged) leave it out of columns");
   CHECK(refused([](TokenTrace&, EngineLog& log) { log.rounds[3].tokens = {4}; }) ==
         "rounds.jsonl, text b: the engine emitted 4 as token 2 where columns has 3 (it is judged by the text that it "
         "wrote) score what it emitted");
-  CHECK(refused([](TokenTrace& scores, EngineLog& log) {
-          scores.temperature = 1;
+  CHECK(refused([](TokenTrace& trace, EngineLog& log) {
+          trace.temperature = 1;
           log.temperature = .6;
         }) ==
         "rounds.jsonl: the engine ran at T = 0.6 where columns is of T = 1 (its tokens were drawn from another "
@@ -468,15 +469,15 @@ TEST_CASE("a log that is not of the text is refused") {
         "distributions "
         "are "
         "one-hot) say that it is of temperature 0");
-  CHECK(refused([](TokenTrace& scores, EngineLog&) { scores.texts[0].log_q.clear(); }) ==
+  CHECK(refused([](TokenTrace& trace, EngineLog&) { trace.texts[0].log_q.clear(); }) ==
         "columns, text a has no log p and log q (they say how many rounds to expect) score it by both models");
-  CHECK(
-      refused([](TokenTrace&, EngineLog&) {}, {.rule = Rule::argmax}) ==
-      "columns, text a has no hits of argmax q (drafts of argmax q are kept where they are the text's token) record "
-      "them");
+  CHECK(refused([](TokenTrace&, EngineLog&) {}, {.rule = Rule::argmax}) ==
+        "columns, text a has no matches of argmax q (drafts of argmax q are kept where they are the text's token) "
+        "record "
+        "them");
   auto const wrong = [](AuditOptions const& options) {
-    auto const [scores, log] = small();
-    return message([&] { audit(scores, log, options); });
+    auto const [trace, log] = small();
+    return message([&] { audit(trace, log, options); });
   };
   CHECK(wrong({.until = 0}) ==
         "the token before which rounds count is 0 (no round starts before the first token) give 1 or more");

@@ -25,7 +25,7 @@ std::map<std::string, double> mean_odds(Rule rule, Engine const& ends, StopRule 
                                         Drafts const& drafts = always(2)) {
   std::map<std::string, double> mean;
   for_each_run(drafts, rule == Rule::block ? block_rule : token_rule, ends, [&](Run const& run) {
-    for (FaultOdds const& fault : fault_odds(scores_of(run), log_of(run), {.rule = rule, .stop = stop}))
+    for (FaultOdds const& fault : fault_odds(trace_of(run), log_of(run), {.rule = rule, .stop = stop}))
       mean[std::string(fault.fault)] += run.probability * std::exp(fault.log_odds);
   });
   return mean;
@@ -34,18 +34,18 @@ std::map<std::string, double> mean_odds(Rule rule, Engine const& ends, StopRule 
 /// A text of these ln q − ln p at p = e^−12 or more, in whole rounds of γ drafts that are all kept.
 std::vector<FaultOdds> odds_of(std::vector<double> const& log_ratios, int gamma, AuditOptions options = {}) {
   Run run;
-  TokenTrace scores = scores_of(run);
-  scores.texts.front().entropy_p.clear();
+  TokenTrace trace = trace_of(run);
+  trace.texts.front().entropy_p.clear();
   std::int64_t const emitted = gamma + (options.bonus ? 1 : 0);
   for (std::size_t t = 0; t < log_ratios.size(); ++t) {
-    scores.texts.front().log_p.push_back(-12);
-    scores.texts.front().log_q.push_back(log_ratios[t] - 12);
-    scores.texts.front().beta.push_back(.5);
+    trace.texts.front().log_p.push_back(-12);
+    trace.texts.front().log_q.push_back(log_ratios[t] - 12);
+    trace.texts.front().beta.push_back(.5);
   }
   auto const size = static_cast<std::int64_t>(log_ratios.size());
   for (std::int64_t start = 0; start < size; start += emitted)
     run.rounds.push_back({"a", start, gamma, std::min(emitted, size - start), false});
-  return fault_odds(scores, log_of(run), options);
+  return fault_odds(trace, log_of(run), options);
 }
 
 FaultOdds named(std::vector<FaultOdds> const& all, std::string_view name) {
@@ -54,12 +54,12 @@ FaultOdds named(std::vector<FaultOdds> const& all, std::string_view name) {
   return *found;
 }
 
-Names names_of(TokenTrace const& scores, int gamma, AuditOptions const& options) {
+Names names_of(TokenTrace const& trace, int gamma, AuditOptions const& options) {
   EngineLog log;
   log.file = "rounds.jsonl";
   log.rounds = {{"a", 0, gamma, 1, false}};
   Names names;
-  for (FaultOdds const& fault : fault_odds(scores, log, options)) names.emplace(fault.fault);
+  for (FaultOdds const& fault : fault_odds(trace, log, options)) names.emplace(fault.fault);
   return names;
 }
 
@@ -99,19 +99,19 @@ TEST_CASE("odds for a fault are at most 1 in the mean where an engine does not a
 
 TEST_CASE("a token behind no draft is no bonus token") {
   Run const run{1, {0, 0}, {{"a", 0, 0, 1, false}, {"a", 1, 1, 1, false}}};
-  TokenTrace scores = scores_of(run);
-  scores.texts.front().log_q.front() = 0;
-  CHECK(named(fault_odds(scores, log_of(run), {}), "bonus token from q").log_odds == Approx(0).margin(1e-12));
+  TokenTrace trace = trace_of(run);
+  trace.texts.front().log_q.front() = 0;
+  CHECK(named(fault_odds(trace, log_of(run), {}), "bonus token from q").log_odds == Approx(0).margin(1e-12));
 }
 
 // A fault that is the rule itself could never be seen, and no honest engine would be consistent.
 TEST_CASE("faults that cannot differ from the rule are left out") {
   Run const run{1, {0}, {}};
-  TokenTrace const scores = scores_of(run);
-  TokenTrace bare = scores;
+  TokenTrace const trace = trace_of(run);
+  TokenTrace bare = trace;
   bare.texts.front().beta.clear();
   bare.texts.front().entropy_p.clear();
-  bare.texts.front().hit.clear();
+  bare.texts.front().argmax_match.clear();
   std::string const lenient = "lenience (odds of keeping a draft × 2)", rare = "drafts kept too rarely (odds × 1/2)",
                     bonus = "bonus token from q", resample = "resample from p after a rejection",
                     coin = "one coin a round", match = "exact match";
@@ -120,13 +120,13 @@ TEST_CASE("faults that cannot differ from the rule are left out") {
   CHECK(names_of(bare, 2, {.bonus = false}) == Names{lenient, rare, resample, match});
   CHECK(names_of(bare, 3, {.bonus = false}) == Names{lenient, rare, resample, coin, match, "block rule"});
   CHECK(names_of(bare, 1, {.bonus = false}).empty());
-  CHECK(names_of(scores, 1, {.bonus = false}) == Names{lenient, rare, resample, "temperature .95"});
-  CHECK(names_of(scores, 2, {.bonus = false}).contains(coin));  // the text leans
+  CHECK(names_of(trace, 1, {.bonus = false}) == Names{lenient, rare, resample, "temperature .95"});
+  CHECK(names_of(trace, 2, {.bonus = false}).contains(coin));  // the text leans
   CHECK(names_of(bare, 2, {.rule = Rule::block}) == Names{lenient, rare, "token rule"});
   CHECK(names_of(bare, 1, {.rule = Rule::block}) == Names{lenient, rare});
-  CHECK(names_of(scores, 2, {.rule = Rule::argmax}) ==
+  CHECK(names_of(trace, 2, {.rule = Rule::argmax}) ==
         Names{"text from q", "temperature .95", "argmax drafts tested as drawn ones"});
-  CHECK(names_of(scores, 2, {.rule = Rule::argmax, .temperature = 0}).empty());
+  CHECK(names_of(trace, 2, {.rule = Rule::argmax, .temperature = 0}).empty());
 }
 
 // γ = 1: every other token is a bonus token. f = 1 + .9 (q/p − 1), as far as 20.
@@ -149,9 +149,9 @@ TEST_CASE("no fault is visible by one token") {
   }
   // At q/p = e^699 and above squares of logarithms overflowed.
   Run const run{1, {0, 0}, {{"a", 0, 1, 2, false}}};
-  TokenTrace scores = scores_of(run);
-  scores.texts.front().log_p[1] = -9999;
-  for (FaultOdds const& fault : fault_odds(scores, log_of(run), {})) {
+  TokenTrace trace = trace_of(run);
+  trace.texts.front().log_p[1] = -9999;
+  for (FaultOdds const& fault : fault_odds(trace, log_of(run), {})) {
     INFO(fault.fault);
     CHECK((std::isfinite(fault.expected) && std::isfinite(fault.spread)));
   }
@@ -170,27 +170,27 @@ TEST_CASE("of a fault's strengths the most likely has a name") {
 
 // Given the text the rounds of argmax drafts are certain: only the text tells that they were tested as drawn ones.
 TEST_CASE("argmax drafts that were tested as drawn ones show in the text") {
-  TokenTrace scores;
-  scores.name = "columns";
+  TokenTrace trace;
+  trace.name = "columns";
   EngineLog log;
   log.file = "rounds.jsonl";
-  TextScores text{.name = "a"};
+  TextTrace text{.name = "a"};
   for (int t = 0; t < 200; ++t) {  // p(argmax q) = .3, q = .6: kept half of the time
-    bool const hit = t % 2 == 0;
-    text.hit.push_back(hit);
-    text.log_p.push_back(std::log(hit ? .3 : .7));
-    text.log_q.push_back(std::log(hit ? .6 : .4));
+    bool const argmax_match = t % 2 == 0;
+    text.argmax_match.push_back(argmax_match);
+    text.log_p.push_back(std::log(argmax_match ? .3 : .7));
+    text.log_q.push_back(std::log(argmax_match ? .6 : .4));
     text.p_of_argmax_q.push_back(.3);
     text.max_q.push_back(.6);
     text.entropy_p.push_back(-.3 * std::log(.3) - .7 * std::log(.7));
-    if (!hit) log.rounds.push_back({"a", t - 1, 1, 2, false});
+    if (!argmax_match) log.rounds.push_back({"a", t - 1, 1, 2, false});
   }
-  scores.texts = {text};
-  auto const odds = fault_odds(scores, log, {.rule = Rule::argmax});
+  trace.texts = {text};
+  auto const odds = fault_odds(trace, log, {.rule = Rule::argmax});
   FaultOdds const drawn = named(odds, "argmax drafts tested as drawn ones");
   CHECK(drawn.log_odds == Approx(std::log(std::pow(5. / 3, 100) / 2 + std::pow(1.2, 100) / 2)));
   CHECK(named(odds, "text from q").log_odds > 50);
-  Audit const found = audit(scores, log, {.rule = Rule::argmax});
+  Audit const found = audit(trace, log, {.rule = Rule::argmax});
   CHECK(found.rounds->sd == 0);
   CHECK(found.verdict == Verdict::fails);
   CHECK(found.evidence->most_for == "text from q");

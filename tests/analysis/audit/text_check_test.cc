@@ -19,15 +19,15 @@ using Kind = TextCause::Kind;
 
 /// A text of two tokens of p = (m, 1 − m), q = (k, 1 − k), the first with probability `truth`; log p and log q alone.
 TokenTrace two_columns(double m, double k, double truth, std::size_t length, Random& random) {
-  TokenTrace scores;
-  scores.name = "columns";
-  scores.texts.resize(1);
+  TokenTrace trace;
+  trace.name = "columns";
+  trace.texts.resize(1);
   for (std::size_t t = 0; t < length; ++t) {
     bool const first = random.word() * 0x1p-32 < truth;
-    scores.texts.front().log_p.push_back(std::log(first ? m : 1 - m));
-    scores.texts.front().log_q.push_back(std::log(first ? k : 1 - k));
+    trace.texts.front().log_p.push_back(std::log(first ? m : 1 - m));
+    trace.texts.front().log_q.push_back(std::log(first ? k : 1 - k));
   }
-  return scores;
+  return trace;
 }
 
 int rejected(double m, double k, double truth, std::size_t length, int runs) {
@@ -39,16 +39,16 @@ int rejected(double m, double k, double truth, std::size_t length, int runs) {
 
 /// The same text with β and the entropy of p, written with p or what a temperature makes of it.
 TokenTrace tempered(double m, double truth, Random& random) {
-  TokenTrace scores = two_columns(m, m, truth, 2'000, random);
-  TextScores& text = scores.texts.front();
+  TokenTrace trace = two_columns(m, m, truth, 2'000, random);
+  TextTrace& text = trace.texts.front();
   text.entropy_p.assign(2'000, -m * std::log(m) - (1 - m) * std::log(1 - m));
-  return scores;
+  return trace;
 }
 
-TextCheck check_rows_of(Rows const& rows, SamplingParameters const& at = {}) {
+TextCheck check_rows(Rows const& rows, SamplingParameters const& at = {}) {
   RowPairs pairs = rows.pairs();
-  TokenTrace const scores = score_rows(pairs, at, at, 1);
-  return check_text(scores, {[&] { return rows.pairs(); }, at, at});
+  TokenTrace const trace = score_rows(pairs, at, at, 1);
+  return check_text(trace, {[&] { return rows.pairs(); }, at, at});
 }
 
 std::vector<Kind> kinds(TextCheck const& check) {
@@ -72,31 +72,31 @@ TEST_CASE("text check: a text of the draft's is found") { CHECK(rejected(.6, .8,
 
 TEST_CASE("text check: all its tests share one false alarm") {
   Random random(1);
-  TokenTrace scores = two_columns(.6, .8, .6, 50, random);
-  CHECK(check_text(scores).false_alarm() == Approx(text_alarm / 2));
-  CHECK_FALSE(check_text(scores).says_something());
-  CHECK_FALSE(check_text(scores).sees_temperature());
-  TextScores& text = scores.texts.front();
+  TokenTrace trace = two_columns(.6, .8, .6, 50, random);
+  CHECK(check_text(trace).false_alarm() == Approx(text_alarm / 2));
+  CHECK_FALSE(check_text(trace).says_something());
+  CHECK_FALSE(check_text(trace).sees_temperature());
+  TextTrace& text = trace.texts.front();
   text.beta.assign(50, .8);
-  CHECK_FALSE(check_text(scores).sees_temperature());
+  CHECK_FALSE(check_text(trace).sees_temperature());
   text.entropy_p.assign(50, -.6 * std::log(.6) - .4 * std::log(.4));
-  CHECK(check_text(scores).false_alarm() == Approx(text_alarm / 4));
-  CHECK(check_text(scores).sees_temperature());
+  CHECK(check_text(trace).false_alarm() == Approx(text_alarm / 4));
+  CHECK(check_text(trace).sees_temperature());
   text.log_p[3] = -HUGE_VAL;
-  CHECK(check_text(scores).rejected());
-  CHECK_FALSE(check_text(scores).draft_odds);
-  CHECK_FALSE(check_text(scores).uniform_odds);
-  CHECK(check_text(scores).impossible_at == "token 4");
+  CHECK(check_text(trace).rejected());
+  CHECK_FALSE(check_text(trace).draft_odds);
+  CHECK_FALSE(check_text(trace).uniform_odds);
+  CHECK(check_text(trace).impossible_at == "token 4");
   text.log_p.clear();
   text.log_q.clear();
-  CHECK_FALSE(check_text(scores).draft_odds);
+  CHECK_FALSE(check_text(trace).draft_odds);
 }
 
 // One token of 2^-90 among 100 is worth 2^70/(100 · 2^11) and more; of probability 2^-21 none is worth anything.
 TEST_CASE("text check: tokens that are far too unlikely are found from two columns") {
   Random random(5);
   TokenTrace far = two_columns(.6, .8, .6, 4'000, random);
-  TextScores& text = far.texts.front();
+  TextTrace& text = far.texts.front();
   CHECK_FALSE(check_text(far).rejected());
   text.log_p[7] = text.log_q[7] = -90 * std::log(2);
   CHECK(check_text(far).rejected_by(check_text(far).uniform_odds));
@@ -150,29 +150,29 @@ TEST_CASE("text check: what its standing is, and that no command may lead with a
 
 TEST_CASE("text check: full rows of the target's own text") {
   Rows const rows({}, 600, 1);
-  TextCheck const check = check_rows_of(rows);
+  TextCheck const check = check_rows(rows);
   CHECK_FALSE(check.rejected());
   REQUIRE(check.row_odds);
   CHECK(check.row_odds->tokens == 600);
   CHECK(check.row_odds->log_odds < 2);
   CHECK(check.false_alarm() == Approx(text_alarm / 6));
-  CHECK_FALSE(check_rows_of(rows, {.temperature = 0}).row_odds);
-  CHECK_FALSE(check_rows_of(rows, {.top_k = 31}).row_odds);
+  CHECK_FALSE(check_rows(rows, {.temperature = 0}).row_odds);
+  CHECK_FALSE(check_rows(rows, {.top_k = 31}).row_odds);
 }
 
 TEST_CASE("text check: of full rows the change is named under which the text fits") {
   Rows rows({}, 600, 2);
   std::swap(rows.target, rows.draft);
-  CHECK(kinds(check_rows_of(rows)) == std::vector{Kind::exchanged});
+  CHECK(kinds(check_rows(rows)) == std::vector{Kind::exchanged});
   std::swap(rows.target, rows.draft);
   auto const tokens = rows.tokens;
   std::copy(tokens.begin(), tokens.end() - 1, rows.tokens.begin() + 1);
-  CHECK(kinds(check_rows_of(rows)) == std::vector{Kind::row_ahead});
+  CHECK(kinds(check_rows(rows)) == std::vector{Kind::row_ahead});
   rows.tokens = tokens;
   std::copy(tokens.begin() + 1, tokens.end(), rows.tokens.begin());
-  CHECK(kinds(check_rows_of(rows)) == std::vector{Kind::row_behind});
+  CHECK(kinds(check_rows(rows)) == std::vector{Kind::row_behind});
   for (std::size_t i = 0; i < rows.tokens.size(); ++i) rows.tokens[i] = static_cast<std::int64_t>(i % rows_vocab);
-  TextCheck const other = check_rows_of(rows);
+  TextCheck const other = check_rows(rows);
   CHECK(other.rejected());
   CHECK(other.rows_tried);
   CHECK(other.causes.empty());
@@ -186,20 +186,20 @@ TEST_CASE("text check: what a shift leaves out at the ends speaks against no oth
   std::rotate(rows.target.begin(), rows.target.begin() + rows_vocab, rows.target.end());
   for (std::size_t const first : {0u, 300u})
     rows.draft[first * rows_vocab + static_cast<std::size_t>(rows.tokens[first])] -= 14;
-  CHECK(kinds(check_rows_of(rows)) == std::vector{Kind::exchanged, Kind::row_ahead});
+  CHECK(kinds(check_rows(rows)) == std::vector{Kind::exchanged, Kind::row_ahead});
 }
 
 TEST_CASE("text check: of full rows the temperature or truncation is named that the text was written at") {
   for (double const temperature : {.6, 1.6}) {
-    TextCheck const check = check_rows_of(Rows({.temperature = temperature}, 900, 3));
+    TextCheck const check = check_rows(Rows({.temperature = temperature}, 900, 3));
     REQUIRE(kinds(check) == std::vector{Kind::temperature});
     REQUIRE(check.causes.front().fitted);
     CHECK(check.causes.front().sampling.temperature == Approx(temperature).epsilon(.15));
   }
-  TextCheck const greedy = check_rows_of(Rows({.temperature = 0}, 300, 4));
+  TextCheck const greedy = check_rows(Rows({.temperature = 0}, 300, 4));
   REQUIRE(kinds(greedy) == std::vector{Kind::temperature});
   CHECK(greedy.causes.front().sampling.temperature == 0);
-  TextCheck const cut = check_rows_of(Rows({.top_p = .8}, 900, 5));
+  TextCheck const cut = check_rows(Rows({.top_p = .8}, 900, 5));
   REQUIRE_FALSE(cut.causes.empty());
   CHECK(cut.causes.back().kind == Kind::truncation);
   CHECK(cut.causes.back().sampling.top_p == .8);

@@ -103,8 +103,8 @@ TEST_CASE("ceiling: no lossless rule is above it, and block is at it on chains",
 }
 
 TEST_CASE("ceiling: a claim above it is refuted by prices", "[reference]") {
-  // Dividing the plan of a tuple of children by its frequency for every sibling, as one would for a single child, claims
-  // that both levels are always kept here.
+  // Dividing the plan of a tuple of children by its frequency for every sibling, as one would for a single child,
+  // claims that both levels are always kept here.
   ExactModel const model = markov_from(row({1, 1}, {1, 1}), {row({1, 0}, {1, 1}), row({1, 0}, {1, 1})});
   Ceiling const ceiling = ceiling_of(drafts("sample-without", "levels:2,1", model));
   CHECK(ceiling.value == Rational(7, 4));

@@ -15,7 +15,7 @@ TEST_CASE("the ceiling of a chain is that of the linear program, and block verif
         Source const pair = verifier_pair(vocab, seed);
         std::vector<std::uint32_t> starts(vocab);
         std::iota(starts.begin(), starts.end(), 0u);
-        double const ceiling = chain_ceiling(pair.laws, gamma);
+        double const ceiling = chain_ceiling(pair.tables, gamma);
         if (gamma < 3) {
           Task const task{.rule = "token", .shape = {.gamma = gamma}};
           CHECK(ceiling ==
@@ -23,10 +23,10 @@ TEST_CASE("the ceiling of a chain is that of the linear program, and block verif
         }
         VerifierCells const cells{vocab, gamma};
         CHECK(ceiling == Approx(known_rule("block", pair, cells).mean_accepted));
-        double const token = token_rule_accepted(pair.laws, gamma);
+        double const token = token_rule_accepted(pair.tables, gamma);
         CHECK(ceiling >= token - 1e-12);
         if (gamma == 1) CHECK(ceiling == Approx(token));
       }
   Source const large = verifier_pair(64, 1);
-  CHECK(chain_ceiling(large.laws, 2) > token_rule_accepted(large.laws, 2));
+  CHECK(chain_ceiling(large.tables, 2) > token_rule_accepted(large.tables, 2));
 }

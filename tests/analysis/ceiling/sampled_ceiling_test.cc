@@ -19,16 +19,16 @@ struct Both {
 
 Both both(std::string const& source, std::string const& rule, std::string const& tree) {
   Source const from = open_source(source);
-  Simulation const simulation(tree_task(rule, tree), from.laws, 1);
+  Simulation const simulation(tree_task(rule, tree), from.tables, 1);
   TaskCeiling const exact = task_ceiling(simulation.task(), exact_model(from), simulation.starts(), 1'000'000);
   return {sampled_ceiling(simulation), static_cast<double>(exact.value)};
 }
 
 }  // namespace
 
-// False alarm: the sampled bound is at least the exact one, whatever the prices; that its interval's upper end (at 95 %) is
-// below by more than four standard errors has a probability below 1e-4 for each of six fixed cases. Power: without what a
-// prefix earns the bound would be below by more than a tenth.
+// False alarm: the sampled bound is at least the exact one, whatever the prices; that its interval's upper end (at 95
+// %) is below by more than four standard errors has a probability below 1e-4 for each of six fixed cases. Power:
+// without what a prefix earns the bound would be below by more than a tenth.
 TEST_CASE("sampled ceiling: it is no lower than the exact one, and near it", "[statistical]") {
   for (auto const* source : {"exact-alpha:vocab=3,alpha=.7", "markov:vocab=3,seed=5"})
     for (auto const* rule : {"recursive", "recursive-without"})
@@ -46,9 +46,10 @@ TEST_CASE(
     "sampled ceiling: on a chain of a large vocabulary it is near what block verification keeps, which is the "
     "ceiling",
     "[statistical]") {
-  // Drafts are fixed by the seed; with prices by the last ratio alone, not the running one, the bound would be 7 % above.
+  // Drafts are fixed by the seed; with prices by the last ratio alone, not the running one, the bound would be 7 %
+  // above.
   Source const from = open_source("zipf:vocab=1000");
-  Simulation const simulation(tree_task("block", "chain:4"), from.laws, 1);
+  Simulation const simulation(tree_task("block", "chain:4"), from.tables, 1);
   Tally const kept = simulate(simulation, {0, 4000}, serial_backend(), 1).tally;
   double const block =
       static_cast<double>(kept[TallyLayout::drafts_accepted]) / static_cast<double>(kept[TallyLayout::rounds]);

@@ -22,8 +22,8 @@ StudyOptions options(std::size_t resamples) {
   return asked;
 }
 
-Study study(TokenTrace scores, double cost, std::size_t resamples = 400) {
-  return Study(Recorded{std::move(scores), Policy::on, {}, {}, {}}, Costs{.draft = cost}, options(resamples));
+Study study(TokenTrace trace, double cost, std::size_t resamples = 400) {
+  return Study(Recorded{std::move(trace), Policy::on, {}, {}, {}}, Costs{.draft = cost}, options(resamples));
 }
 
 std::optional<DraftChoice> chosen(std::vector<Study> const& studies) {
@@ -58,8 +58,8 @@ TEST_CASE("each draft stands at its own costs and best γ") {
         best[i] = std::max(best[i], studies[i].speedup_at(gamma)->speedup.resampled[b]);
     won[best[1] > best[0]] += 1. / 400;
   }
-  CHECK((*choice->drafts[0].wins == Approx(won[0]) && *choice->drafts[1].wins == Approx(won[1])));
-  CHECK(*choice->plain_wins == 0);
+  CHECK((*choice->drafts[0].p_best == Approx(won[0]) && *choice->drafts[1].p_best == Approx(won[1])));
+  CHECK(*choice->plain_p_best == 0);
   // A draft that costs as much as it gives is not taken, and costs alone turn the choice.
   std::vector<Study> dear;
   dear.push_back(study(recorded[0], 5));
@@ -68,13 +68,13 @@ TEST_CASE("each draft stands at its own costs and best γ") {
   REQUIRE(other);
   CHECK((other->drafts[0].gamma == 0 && other->drafts[0].speedup.value == 1 && other->best == 1));
   CHECK(!other->drafts[0].interval);
-  CHECK((*other->drafts[1].wins == 1 && *other->drafts[0].wins == 0));  // to the last bit: a share
+  CHECK((*other->drafts[1].p_best == 1 && *other->drafts[0].p_best == 0));  // to the last bit: a share
 }
 
 TEST_CASE("drafts over other texts have no common resamples, and one draft is no choice") {
   std::vector<TokenTrace> const recorded = reference_recordings("1");
   TokenTrace renamed = recorded[1];
-  for (TextScores& text : renamed.texts) {
+  for (TextTrace& text : renamed.texts) {
     text.name += "x";
     std::ranges::fill(text.tokens, 1);
   }
@@ -84,7 +84,7 @@ TEST_CASE("drafts over other texts have no common resamples, and one draft is no
   studies.push_back(study(renamed, .1));
   auto const choice = chosen(studies);
   REQUIRE(choice);
-  CHECK((!choice->drafts[0].wins && !choice->plain_wins && !choice->pairs.front().paired));
+  CHECK((!choice->drafts[0].p_best && !choice->plain_p_best && !choice->pairs.front().paired));
 }
 
 TEST_CASE("two drafts that are as good are told apart no more often than said") {
@@ -96,7 +96,7 @@ TEST_CASE("two drafts that are as good are told apart no more often than said") 
   for (int run = 0; run < runs; ++run) {
     TokenTrace one = population.draw(random, 24), other = one;
     for (std::size_t i = 0; i < one.texts.size(); ++i) {
-      TextScores& text = other.texts[i];
+      TextTrace& text = other.texts[i];
       for (std::size_t t = 0; t < text.size(); ++t) {
         double const sure = text.beta[t] / 2;
         text.log_q[t] = TextPopulation::uniform(random) < sure ? -1 : -1 + std::log(sure / (1 - sure));

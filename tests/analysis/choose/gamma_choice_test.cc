@@ -28,8 +28,8 @@ TEST_CASE("gamma choice: rows from plain decoding on, with what each is behind t
   }
   REQUIRE(choice.runner_up);
   CHECK(choice.runner_up->gamma != choice.best_row().gamma);
-  REQUIRE_FALSE(choice.near.empty());
-  CHECK(choice.near.front().first <= choice.best_row().gamma);
+  REQUIRE_FALSE(choice.near_optimal.empty());
+  CHECK(choice.near_optimal.front().first <= choice.best_row().gamma);
   CHECK(choice.policies.size() >= 4);
 }
 
@@ -40,9 +40,9 @@ TEST_CASE("gamma choice: γ with gaps are told by themselves, not by their place
   for (GammaRow const& row : choice.rows) gammas.push_back(row.gamma);
   CHECK(gammas == std::vector<std::int64_t>{0, 2, 5, 8});
   CHECK(choice.best_row().gamma == study.best->gamma);
-  double wins = 0;
-  for (GammaRow const& row : choice.rows) wins += row.wins.value();
-  CHECK(wins == Approx(1));
+  double p_best = 0;
+  for (GammaRow const& row : choice.rows) p_best += row.p_best.value();
+  CHECK(p_best == Approx(1));
   REQUIRE(choice.runner_up);
   CHECK((choice.runner_up->gamma == 2 || choice.runner_up->gamma == 5 || choice.runner_up->gamma == 8));
 }

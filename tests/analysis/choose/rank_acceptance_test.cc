@@ -83,8 +83,8 @@ TEST_CASE("rank acceptance: sampled ranks agree with the sum over all orders") {
 TEST_CASE("rank acceptance: sampled orders go on where nothing of q is left") {
   std::vector<double> const p{.1, .05, .3, .25, .2, .1}, q{.7, .3, 0, 0, 0, 0};
   auto const exact = rank_acceptance(Acceptance<double>(p, q), RankDrafts::without, 6);
-  RankedLaws<double> const laws(p, q);
-  RejectionOrders const orders(laws);
+  RankedPair<double> const tables(p, q);
+  RejectionOrders const orders(tables);
   std::vector<double> sampled(6);
   constexpr int runs = 20'000;
   for (int run = 0; run < runs; ++run) {

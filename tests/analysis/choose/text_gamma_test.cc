@@ -29,11 +29,11 @@ int drawn(double const* law, double total, double u) {
 TokenTrace recording(int texts, int length, std::uint64_t seed) {
   std::mt19937_64 bits(seed);
   std::uniform_real_distribution<double> uniform;
-  TokenTrace scores;
-  scores.name = "three tokens";
-  scores.temperature = 1;
+  TokenTrace trace;
+  trace.name = "three tokens";
+  trace.temperature = 1;
   for (int i = 0; i < texts; ++i) {
-    TextScores text;
+    TextTrace text;
     text.name = std::to_string(i);
     int last = 0;
     for (int t = 0; t < length; ++t) {
@@ -46,9 +46,9 @@ TokenTrace recording(int texts, int length, std::uint64_t seed) {
       text.beta.push_back(beta);
       last = x;
     }
-    scores.texts.push_back(std::move(text));
+    trace.texts.push_back(std::move(text));
   }
-  return scores;
+  return trace;
 }
 
 /// Leviathan's Algorithm 1 itself, drafting from q and testing against p: tokens per round over `rounds` rounds.
@@ -98,7 +98,7 @@ TEST_CASE("the gamma that a recording gives is that of decoding with the two mod
     CHECK(found.tokens_per_round(Estimator::replay, gamma)->value == Approx(tokens).epsilon(.02));
   }
   CHECK(best->gamma == static_cast<int>(smallest_best(decoded)));
-  CHECK(best->wins.at(best->gamma) > .5);
+  CHECK(best->p_best.at(best->gamma) > .5);
   // Eq. (1) at the mean β would not do: rounds restart where rejections lead.
   double const iid = found.tokens_per_round(Estimator::iid, 8)->value;
   CHECK(std::abs(iid - decoded[8] * costs.of_round(8)) > .05);
@@ -153,8 +153,8 @@ TEST_CASE("with so much text as was said to be needed, two lengths are told apar
 }
 
 TEST_CASE("policies along a real recording: in order, with intervals of what they win") {
-  TokenTrace const scores = reference_recording("prune2", "1");
-  TextEstimates const found(scores, {.resamples = 50, .coin_runs = 0});
+  TokenTrace const trace = reference_recording("prune2", "1");
+  TextEstimates const found(trace, {.resamples = 50, .coin_runs = 0});
   Costs const costs{.draft = .1};
   auto const best = text_best_gamma(found, Estimator::replay, costs);
   REQUIRE(best);

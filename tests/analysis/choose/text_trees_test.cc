@@ -195,7 +195,7 @@ TEST_CASE("text trees: the choice by replay, with an interval over texts") {
   auto const sample = std::make_shared<TextSample const>(lengths, 0, 1);
   Costs const costs{.draft = .1, .verify = {{1, 1}, {2, 1.02}}};
   TextTreeChoice const choice = choose_text_tree(ranks, sample, costs, 16, 6, .03);
-  TextTree const& best = choice.near[choice.best];
+  TextTree const& best = choice.near_optimal[choice.best];
   CHECK(best.tree.size() > 4);
   CHECK(best.speedup.value == Approx(2.025).epsilon(.05));
   CHECK(best.speedup.value == Approx(best.tokens.value / best.time));
@@ -204,12 +204,12 @@ TEST_CASE("text trees: the choice by replay, with an interval over texts") {
   REQUIRE(interval);
   CHECK(interval->low < 2.025);
   CHECK(interval->high > 2.025);
-  for (TextTree const& tree : choice.near) CHECK(tree.speedup.value <= best.speedup.value * (1 + 1e-12));
+  for (TextTree const& tree : choice.near_optimal) CHECK(tree.speedup.value <= best.speedup.value * (1 + 1e-12));
   CHECK(choice.chain.tree.widest() == 1);
   CHECK(choice.chain.speedup.value < best.speedup.value);
   TextTreeChoice const plain = choose_text_tree(ranks, sample, {.draft = 3}, 16, 6, .03);
-  CHECK(plain.near[plain.best].tree.size() == 1);
-  CHECK(plain.near[plain.best].speedup.value == 1);
+  CHECK(plain.near_optimal[plain.best].tree.size() == 1);
+  CHECK(plain.near_optimal[plain.best].speedup.value == 1);
   CHECK(plain.chain.tree.size() == 1);
 }
 

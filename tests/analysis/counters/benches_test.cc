@@ -81,6 +81,8 @@ TEST_CASE("AIPerf's records are sparse, and of three engines") {
         "x, line 1: acceptance_histogram is a list of 1 (expected: an object of counts) correct the log");
   CHECK(counters_error(with(R"(, "acceptance_histogram": {"9999999": 1})")) ==
         "x, line 1: acceptance_histogram has the key '9999999' (expected: a number of draft tokens) correct the log");
+  CHECK(counters_error(with(R"(, "acceptance_histogram": {"1": null})")) ==
+        "x, line 1: 1 is missing (expected: a whole number ≥ 0) correct the log");
 }
 
 TEST_CASE("ik_llama.cpp counts by position which rounds drafted so far") {
@@ -117,11 +119,11 @@ TEST_CASE("answers of Spec-Bench, EAGLE and Medusa") {
       counters_in(answer(R"("decoding_steps": [4], "new_tokens": [11], "accept_lengths": [2, 0, 3, 2])"));
   CHECK(without.sums.kept == with_next.sums.kept);
   CHECK(counters_error(answer(R"("decoding_steps": [4], "new_tokens": [30], "accept_lengths": [2, 0, 3, 2])")) ==
-        "x, line 1: accept_lengths add up to 7 in 4 steps, new_tokens to 30 (is the token after the drafts in the "
+        "x: accept_lengths add up to 7 in 4 steps, new_tokens to 30 (is the token after the drafts in the "
         "lengths, or not?) leave accept_lengths out");
   CHECK(counters_error(
             answer(R"("decoding_steps": [9], "new_tokens": [10], "accept_lengths": [9, 0, 0, 0, 0, 0, 0, 0, 0])")) ==
-        "x, line 1: an accept_length is 0 (no step gives so many tokens) correct the log");
+        "x: an accept_length is 0 (a step gives one token at least) correct the log");
   CHECK(counters_error(answer(R"("idxs": [9], "new_tokens": [3])")) ==
         "x, line 1: 3 new tokens in 9 steps (a step gives one at least) correct the log");
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/counters/formats.h"
+#include "analysis/counters/read_counters.h"
 #include "tests/message.h"
 
 namespace draftgauge::testing {

@@ -1,6 +1,7 @@
 #include "analysis/counters/identities.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "tests/analysis/counters/fixture.h"
 
@@ -53,6 +54,20 @@ TEST_CASE("each identity that does not hold is named with both sides") {
             "Σ length·rounds of that length = drafted does not hold: 7 and 6"},
            {[](EngineCounters& c) { c.says[0].value = 2.2; },
             "length = 1 + accepted/rounds does not hold: 2.2000 and 2.0000"},
+           {[](EngineCounters& c) { c.draft_length = 0; }, "1 ≤ γ ≤ 4096 does not hold: 0"},
+           {[](EngineCounters& c) {
+              c.sums = {};
+              c.says[0] = {"length", 3.1, Rate::tokens_per_round, HUGE_VAL};
+            },
+            "length ≤ γ + 1 does not hold: 3.1 and 3"},
+           {[](EngineCounters& c) {
+              c.sums = {};
+              c.says.clear();
+              c.stretches = {{1, 3.005}, {1, 3.5}};
+            },
+            "mean acceptance length 2 ≤ γ + 1 does not hold: 3.5 and 3"},
+           {[](EngineCounters& c) { c.sums = {.rounds = 3, .accepted = 3, .by_position = {1, 1, 1}}; },
+            "no round keeps a draft beyond γ does not hold: 1 kept draft 3, and γ = 2"},
            {[](EngineCounters& c) { c.says[1].value = .6; },
             "rate = accepted/drafted does not hold: 0.6000 and 0.5000"},
            {[](EngineCounters& c) { c.says[1].value = 50; }, "rate is a share, or a length ≥ 0 does not hold: 50"},

@@ -18,6 +18,10 @@ TEST_CASE("llama-server's log says a request's rounds by its mean, and their rat
   CHECK((log.sums.rounds == 97 && log.sums.drafted == 388 && log.sums.accepted == 257 && log.sums.emitted == 353));
   CHECK(log.sums.by_position == std::vector<std::int64_t>{78, 68, 61, 50});
   CHECK((log.seconds == Approx(3.1332) && broken_identities(log).empty()));
+  // Its mean is of more rounds than any run has.
+  CHECK_FALSE(counters_in("draft acceptance = 1 (1000000000000 accepted / 1000000000000 generated), mean acceptance "
+                          "length = 1.0000001\n")
+                  .sums.rounds);
   EngineCounters const bare = counters_in("draft acceptance rate = 0.5 ( 26 accepted /  52 generated)\n");
   CHECK((!bare.sums.rounds && bare.notes.size() == 1));
   CHECK(counters_error("eval time = 5 ms / 20 tokens\ndraft acceptance = 0.5 (26 accepted / 52 generated)\n") ==
@@ -115,6 +119,7 @@ TEST_CASE("which of llama.cpp's two programs it was follows from its name or its
   CHECK(
       open.notes[0].starts_with("Taken as llama-speculative-simple's; if it was llama-speculative, its first round"));
   CHECK(counters_in("llama-speculative: x\nn_predict = 137\nn_drafted = 200\nn_accept = 83\n").sums.rounds == 53);
+  CHECK(counters_in("llama-speculative: x\nn_predict = 0\nn_drafted = 5\nn_accept = 0\n").sums.rounds == 0);
   CHECK(counters_error("n_predict = 7\nn_drafted = 216\nn_accept = 83\n") ==
         "x: more tokens are accepted than predicted (each round gives one more than it keeps) correct the log");
 }

@@ -14,16 +14,16 @@ using Eigen::VectorXd;
 
 namespace {
 
-MatrixXd matrix(Laws const& laws, bool target) {
-  MatrixXd m(laws.rows(), laws.vocab());
-  for (std::uint32_t s = 0; s < laws.rows(); ++s)
-    for (Token x = 0; x < laws.vocab(); ++x)
-      m(s, x) = static_cast<double>((target ? laws.p(s) : laws.q(s))[x]) / static_cast<double>(laws.total(s));
+MatrixXd matrix(PairTables const& tables, bool target) {
+  MatrixXd m(tables.rows(), tables.vocab());
+  for (std::uint32_t s = 0; s < tables.rows(); ++s)
+    for (Token x = 0; x < tables.vocab(); ++x)
+      m(s, x) = static_cast<double>((target ? tables.p(s) : tables.q(s))[x]) / static_cast<double>(tables.total(s));
   return m;
 }
 
-MarkovRounds matrices(Laws const& laws, RoundShape const& shape) {
-  return {matrix(laws, true), matrix(laws, false), laws.arrays().transitions, shape.gamma, shape.bonus};
+MarkovRounds matrices(PairTables const& tables, RoundShape const& shape) {
+  return {matrix(tables, true), matrix(tables, false), tables.arrays().transitions, shape.gamma, shape.bonus};
 }
 
 }  // namespace
@@ -32,15 +32,15 @@ TEST_CASE("automata: sums over transitions, over matrices of contexts, and every
   for (std::uint32_t seed = 1; seed <= 4; ++seed)
     for (bool const bonus : {true, false}) {
       CAPTURE(seed, bonus);
-      Laws const laws = integer_laws(random_automaton(seed, 2));
+      PairTables const tables = integer_tables(random_automaton(seed, 2));
       Task played = task("token", 3, 1, bonus);
       played.rounds_per_trial = 6;
       played.start = seed % 4;
-      Simulation const simulation(played, laws, 1);
-      VectorXd start = VectorXd::Zero(laws.rows());
+      Simulation const simulation(played, tables, 1);
+      VectorXd start = VectorXd::Zero(tables.rows());
       start[seed % 4] = 1;
-      double const by_transitions = chain_tokens_per_round(laws, played.shape, simulation.starts(), 6);
-      CHECK(by_transitions == Approx(matrices(laws, played.shape).tokens_per_round(6, start)).epsilon(1e-13));
+      double const by_transitions = chain_tokens_per_round(tables, played.shape, simulation.starts(), 6);
+      CHECK(by_transitions == Approx(matrices(tables, played.shape).tokens_per_round(6, start)).epsilon(1e-13));
       auto const exact = exact_tokens(simulation);
       REQUIRE(exact);
       CHECK(by_transitions == Approx(exact->value).epsilon(1e-13));
@@ -52,7 +52,7 @@ TEST_CASE("automata: sums over transitions, over matrices of contexts, and every
 TEST_CASE("an automaton whose contexts are the tokens is a Markov pair") {
   ExactModel const pair{Follow::token, {row({1, 3}, {2, 1}), row({5, 2}, {1, 4})}};
   ExactModel const automaton{Follow::state, {pair.row(0), pair.row(1)}, {0, 1, 0, 1}};
-  Laws const a = integer_laws(pair), b = integer_laws(automaton);
+  PairTables const a = integer_tables(pair), b = integer_tables(automaton);
   CHECK(*long_run_tokens(a, 3, true) == Approx(*long_run_tokens(b, 3, true)).epsilon(1e-14));
   MarkovRounds const by_token(matrix(a, true), matrix(a, false), 3), by_state = matrices(b, {.gamma = 3});
   CHECK(by_state.kernel().isApprox(by_token.kernel(), 1e-14));
@@ -62,10 +62,10 @@ TEST_CASE("an automaton whose contexts are the tokens is a Markov pair") {
 }
 
 TEST_CASE("the long run of an automaton is the limit of trials") {
-  Laws const laws = integer_laws(random_automaton(7, 3));
+  PairTables const tables = integer_tables(random_automaton(7, 3));
   std::uint32_t const starts[] = {0};
-  CHECK(*long_run_tokens(laws, 2, true) ==
-        Approx(chain_tokens_per_round(laws, {.gamma = 2}, starts, 20'000)).epsilon(1e-4));
+  CHECK(*long_run_tokens(tables, 2, true) ==
+        Approx(chain_tokens_per_round(tables, {.gamma = 2}, starts, 20'000)).epsilon(1e-4));
 }
 
 TEST_CASE("matrices of an automaton that do not fit are refused") {

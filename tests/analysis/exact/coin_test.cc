@@ -7,8 +7,8 @@
 using namespace draftgauge;
 using namespace draftgauge::testing;
 
-// The loops of LLMSpeculativeSampling and the two papers' comparisons: one law for a real coin, different laws for a coin
-// of m bits, which come together as m grows.
+// The loops of LLMSpeculativeSampling and the two papers' comparisons: one law for a real coin, different laws for a
+// coin of m bits, which come together as m grows.
 
 namespace {
 

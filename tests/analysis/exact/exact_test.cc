@@ -69,13 +69,13 @@ TEST_CASE("every lossless rule has the target's distribution on rows that depend
   for (RuleCard const& rule : rule_cards()) {
     if (!rule.lossless) continue;
     for (int gamma : {1, 2, 3}) {
-      int const candidates = rule.many_candidates ? 2 : 1;
-      if (gamma * candidates > 4) continue;
+      int const branching = rule.many_children ? 2 : 1;
+      if (gamma * branching > 4) continue;
       for (std::uint32_t seed = 1; seed <= 12; ++seed) {
         for (bool bonus : {true, false}) {
           CAPTURE(rule.name, gamma, seed, bonus);
           auto const model = random_prefix_model(seed, 3, gamma);
-          auto const round = exact_round(task(std::string(rule.name), gamma, candidates, bonus), model);
+          auto const round = exact_round(task(std::string(rule.name), gamma, branching, bonus), model);
           REQUIRE(distance_to_target(round, model, gamma, rule.reference) == 0);
           Rational total = 0;
           for (Rational const& probability : round.accepted) total += probability;
@@ -207,7 +207,8 @@ TEST_CASE("faulty rules are caught by enumeration, and pass where the test is to
   CHECK(check(faulty::ResidualFromTarget{}, skewed, 1) > 0);
   CHECK(check(faulty::BonusFromDraft{}, skewed, 1) > 0);
   CHECK(check(faulty::BlockFirstFailure{}, reference_r(), 2) > 0);
-  // Too weak: where p = q nothing is ever rejected and the bonus law is right by luck; at γ = 1 a block is one position.
+  // Too weak: where p = q nothing is ever rejected and the bonus law is right by luck; at γ = 1 a block is one
+  // position.
   auto const equal = one_context({1, 6, 3}, {1, 6, 3});
   CHECK(check(faulty::ResidualFromTarget{}, equal, 2) == 0);
   CHECK(check(faulty::BonusFromDraft{}, equal, 2) == 0);

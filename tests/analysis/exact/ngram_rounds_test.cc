@@ -14,15 +14,15 @@ using namespace draftgauge;
 namespace {
 
 /// ln q − ln p of each token of a text drawn from the target, from context 0 on.
-std::vector<double> ratios_along_text(Laws const& laws, std::size_t tokens, testing::Random& random) {
+std::vector<double> ratios_along_text(PairTables const& tables, std::size_t tokens, testing::Random& random) {
   std::vector<double> ratios;
   std::uint32_t row = 0;
   while (ratios.size() < tokens) {
-    std::uint64_t left = random.below(laws.total(row));
+    std::uint64_t left = random.below(tables.total(row));
     Token x = 0;
-    for (; left >= laws.p(row)[x]; ++x) left -= laws.p(row)[x];
-    ratios.push_back(std::log(static_cast<double>(laws.q(row)[x]) / static_cast<double>(laws.p(row)[x])));
-    row = laws.contexts().after(row, x);
+    for (; left >= tables.p(row)[x]; ++x) left -= tables.p(row)[x];
+    ratios.push_back(std::log(static_cast<double>(tables.q(row)[x]) / static_cast<double>(tables.p(row)[x])));
+    row = tables.contexts().after(row, x);
   }
   return ratios;
 }
@@ -60,13 +60,13 @@ TEST_CASE("on n-grams of a real text simulation, exact sums and replay along the
   testing::Random random(2024);
   for (auto const& [orders, tolerance] : {std::pair(",target=3,draft=2", .01), std::pair(",target=4,draft=1", .01)}) {
     Source const source = open_source(text + orders);
-    Laws const& laws = source.laws;
-    std::vector<double> const ratios = ratios_along_text(laws, 200'000, random), accept = accepted(ratios);
+    PairTables const& tables = source.tables;
+    std::vector<double> const ratios = ratios_along_text(tables, 200'000, random), accept = accepted(ratios);
     for (int const gamma : {1, 4, 8}) {
       CAPTURE(source.description, gamma);
       Task task;
       task.shape.gamma = gamma;
-      Simulation const simulation(task, laws, 5);
+      Simulation const simulation(task, tables, 5);
       // Every way to a number, from the same starts or in the long run.
       auto const played = simulate(simulation, {0, 4000}, cpu_backend(), 2);
       auto const seen = safe_tally_ratio(simulation, played.tally, TallyLayout::tokens, 1 - 1e-9);
@@ -76,19 +76,19 @@ TEST_CASE("on n-grams of a real text simulation, exact sums and replay along the
       CHECK(seen->interval.high > trial);
       CHECK(seen->interval.high - seen->interval.low < .2 * trial);
 
-      auto const forever = long_run_tokens(laws, gamma, true);
+      auto const forever = long_run_tokens(tables, gamma, true);
       REQUIRE(forever);
       auto const [replayed, five_errors] = by_replay(token_rounds(accept, task.shape).mean, 200);
       CHECK(std::abs(replayed - *forever) < five_errors);
       CHECK(five_errors < tolerance * *forever);  // what the comparison would have found: a hundredth
       std::uint32_t const root[] = {0};
-      CHECK(chain_tokens_per_round(laws, task.shape, root, 5000) == Approx(*forever).epsilon(1e-3));
+      CHECK(chain_tokens_per_round(tables, task.shape, root, 5000) == Approx(*forever).epsilon(1e-3));
 
       // The block rule, in a million rounds (a standard error of a thousandth) from trials so long that where they
       // start is another; false alarm 2e-6.
       task.rule = "block";
       task.rounds_per_trial = 1000;
-      Simulation const blocks(task, laws, 6);
+      Simulation const blocks(task, tables, 6);
       auto const long_run =
           tally_ratio(blocks, simulate(blocks, {0, 1000}, cpu_backend(), 2).tally, TallyLayout::tokens, .95);
       auto const [block, five_more] = by_replay(block_rounds(ratios, task.shape).mean, 200);
@@ -105,7 +105,7 @@ TEST_CASE("an n-gram model of thousands of contexts has its exact trial, too") {
   Task task;
   task.shape.gamma = 4;
   task.rounds_per_trial = 16;
-  Simulation const simulation(task, source.laws, 5);
+  Simulation const simulation(task, source.tables, 5);
   auto const exact = closed_form_tokens(simulation);
   REQUIRE(exact);
   auto const played = simulate(simulation, {0, 10'000}, cpu_backend(), 2);
@@ -113,5 +113,5 @@ TEST_CASE("an n-gram model of thousands of contexts has its exact trial, too") {
   REQUIRE(seen);
   CHECK(seen->interval.low < exact->value);
   CHECK(seen->interval.high > exact->value);
-  CHECK_FALSE(long_run_tokens(source.laws, 4, true));  // too many contexts for matrices
+  CHECK_FALSE(long_run_tokens(source.tables, 4, true));  // too many contexts for matrices
 }

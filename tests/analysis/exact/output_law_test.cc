@@ -15,8 +15,8 @@ std::optional<std::vector<double>> law_of(ExactModel const& model, std::uint32_t
   task.shape.gamma = 1;
   task.rounds_per_trial = rounds;
   task.start = start;
-  Laws const laws = integer_laws(model);
-  return target_gram_law(Simulation(task, laws, 1), gram);
+  PairTables const tables = integer_tables(model);
+  return target_gram_law(Simulation(task, tables, 1), gram);
 }
 
 void check_law(std::optional<std::vector<double>> const& law, std::vector<double> const& expected) {
@@ -28,9 +28,9 @@ void check_law(std::optional<std::vector<double>> const& law, std::vector<double
 }  // namespace
 
 TEST_CASE("independent contexts: tokens are draws from the mean of p") {
-  ExactModel const bag{Follow::independent, {row({1, 1}, {1, 1}), row({1, 0}, {1, 1})}};
-  check_law(law_of(bag, 2, 1), {.75, .25});
-  check_law(law_of(bag, 2, 2), {.5625, .1875, .1875, .0625});
+  ExactModel const iid{Follow::independent, {row({1, 1}, {1, 1}), row({1, 0}, {1, 1})}};
+  check_law(law_of(iid, 2, 1), {.75, .25});
+  check_law(law_of(iid, 2, 2), {.5625, .1875, .1875, .0625});
 }
 
 TEST_CASE("a Markov pair: tokens follow the chain of p") {
@@ -52,22 +52,22 @@ TEST_CASE("later tokens have the distribution that the target's chain brings the
   for (ExactModel const* model : {&automaton, &pair})
     for (std::uint32_t from : {0u, 1u, 4u}) {
       CAPTURE(from);
-      Laws const laws = integer_laws(*model);
+      PairTables const tables = integer_tables(*model);
       Task task;
       task.rounds_per_trial = 6;
       task.start = 1;
       std::vector<double> expected(4, 0);
       for (auto const& [tokens, probability] : target_law(*model, 6, 1))
         expected[2 * tokens[from] + tokens[from + 1]] += static_cast<double>(probability);
-      check_law(target_gram_law(Simulation(task, laws, 1), 2, from), expected);
+      check_law(target_gram_law(Simulation(task, tables, 1), 2, from), expected);
       // Six rounds may be six tokens, and no more.
-      CHECK_FALSE(target_gram_law(Simulation(task, laws, 1), 2, 5));
+      CHECK_FALSE(target_gram_law(Simulation(task, tables, 1), 2, 5));
     }
-  ExactModel const bag{Follow::independent, {row({1, 1}, {1, 1}), row({1, 0}, {1, 1})}};
+  ExactModel const iid{Follow::independent, {row({1, 1}, {1, 1}), row({1, 0}, {1, 1})}};
   Task task;
   task.rounds_per_trial = 6;
-  Laws const laws = integer_laws(bag);
-  check_law(target_gram_law(Simulation(task, laws, 1), 1, 4), {.75, .25});
+  PairTables const tables = integer_tables(iid);
+  check_law(target_gram_law(Simulation(task, tables, 1), 1, 4), {.75, .25});
 }
 
 TEST_CASE("along a text only the first token of a trial is a random sample") {

@@ -30,8 +30,8 @@ TEST_CASE("every lossless rule of several drafts has the target's distribution o
     std::string const text = TreeShape::of_parents(parents).text();
     Task shape = tree_task("token", text);
     for (RuleCard const& card : rule_cards()) {
-      if (!card.lossless || !card.many_candidates) continue;
-      if (drafter_card(card.drafter).distinct && shape.shape.candidates > 2) continue;
+      if (!card.lossless || !card.many_children) continue;
+      if (drafter_card(card.drafter).distinct && shape.shape.branching > 2) continue;
       for (bool const bonus : {true, false}) {
         CAPTURE(card.name, text, bonus);
         Task const asked = tree_task(std::string(card.name), text, bonus);
@@ -88,9 +88,9 @@ TEST_CASE("what is simulated on a tree is what is enumerated, node by node") {
     Task asked = tree_task(rule, "[-1,0,0,1,1,3]");
     asked.rounds_per_trial = 1;
     asked.start = 1;
-    Simulation const simulation(asked, source.laws, 7);
+    Simulation const simulation(asked, source.tables, 7);
     Tally const tally = simulate(simulation, {0, 40'000}, serial_backend(), 1).tally;
-    ExactRound const exact = exact_round(simulation.task(), exact_model(source.laws), 1);
+    ExactRound const exact = exact_round(simulation.task(), exact_model(source.tables), 1);
     REQUIRE(exact.passed.size() == 6);
     REQUIRE(tally.passed().size() == 5);
     for (std::size_t v = 1; v < 6; ++v) {
@@ -131,7 +131,7 @@ TEST_CASE("tokens per round on a tree: by levels, by one node and by enumeration
   for (bool const bonus : {true, false}) {
     CAPTURE(bonus);
     Task const asked = tree_task("recursive", "levels:3,1,2", bonus);
-    Simulation const simulation(asked, source.laws, 1);
+    Simulation const simulation(asked, source.tables, 1);
     auto const closed = closed_form_tokens(simulation), one = exact_tokens(simulation, 400),
                whole = exact_tokens(simulation, 4'000'000);
     REQUIRE((closed && one && whole));
@@ -141,11 +141,11 @@ TEST_CASE("tokens per round on a tree: by levels, by one node and by enumeration
     CHECK(closed->value == Approx(whole->value).epsilon(1e-12));
     CHECK(one->value == Approx(whole->value).epsilon(1e-12));
   }
-  Simulation const uneven(tree_task("recursive", "[-1,0,0,2]"), source.laws, 1);
+  Simulation const uneven(tree_task("recursive", "[-1,0,0,2]"), source.tables, 1);
   CHECK_FALSE(closed_form_tokens(uneven));
   for (bool const bonus : {true, false}) {  // nodes 1, 3 and 5 are leaves above the last level
-    Simulation const leaf(tree_task("recursive", "[-1,0,0,2,2,4,4,6]", bonus), source.laws, 1);
-    std::uint64_t const all = exact_round(leaf.task(), exact_model(source.laws)).paths;
+    Simulation const leaf(tree_task("recursive", "[-1,0,0,2,2,4,4,6]", bonus), source.tables, 1);
+    std::uint64_t const all = exact_round(leaf.task(), exact_model(source.tables)).paths;
     auto const one = exact_tokens(leaf, all - 1), whole = exact_tokens(leaf);
     REQUIRE((one && whole));
     CHECK(one->origin == "one position");

@@ -36,9 +36,10 @@ std::map<std::vector<Token>, Begun> beginnings(ExactRound const& round) {
   return all;
 }
 
-/// A rule is lossless exactly where, after each prefix X by which a round goes on, it emits or accepts y with p(y|X): where
-/// e(X,y) + R(Xy) = R(X)·p(y|X). Returns the first X for which that is not so; nothing of the text after a round is needed.
-std::optional<std::vector<Token>> refuted_at(ExactRound const& round, ExactModel const& model) {
+/// A rule is lossless exactly where, after each prefix X by which a round goes on, it emits or accepts y with p(y|X):
+/// where e(X,y) + R(Xy) = R(X)·p(y|X). Returns the first X for which that is not so; nothing of the text after a
+/// round is needed.
+std::optional<std::vector<Token>> rejected_at(ExactRound const& round, ExactModel const& model) {
   auto const begun = beginnings(round);
   for (auto const& [prefix, probability] : begun) {
     Rational const passed = probability.whole - probability.ended;
@@ -72,8 +73,8 @@ std::vector<ExactModel> tables(std::uint32_t vocab) {
   return all;
 }
 
-/// Laws that depend on the whole text, for trees of six nodes, of which there are many.
-std::vector<ExactModel> laws_by_prefix(std::uint32_t vocab) { return {random_prefix_model(vocab, vocab, 5)}; }
+/// PairTables that depend on the whole text, for trees of six nodes, of which there are many.
+std::vector<ExactModel> tables_by_prefix(std::uint32_t vocab) { return {random_prefix_model(vocab, vocab, 5)}; }
 
 }  // namespace
 
@@ -219,18 +220,18 @@ TEST_CASE("tree rules: after every prefix that a round passes a lossless rule em
     if (parents.size() == 1) continue;
     ++trees;
     for (std::uint32_t const vocab : {2u, 3u})
-      for (ExactModel const& model : parents.size() < 6 ? tables(vocab) : laws_by_prefix(vocab))
+      for (ExactModel const& model : parents.size() < 6 ? tables(vocab) : tables_by_prefix(vocab))
         for (RuleCard const& card : rule_cards()) {
           Task asked = tree_task(std::string(card.name), TreeShape::of_parents(parents).text());
-          int const widest = asked.shape.candidates;
+          int const widest = asked.shape.branching;
           bool const plans = card.name.starts_with("local-ot");
-          if (!card.lossless || (widest > 1 && !card.many_candidates && !plans)) continue;
+          if (!card.lossless || (widest > 1 && !card.many_children && !plans)) continue;
           if (drafter_card(card.drafter).distinct && widest > static_cast<int>(vocab)) continue;
           for (bool const bonus : {true, false}) {
             if (parents.size() == 6 && !bonus) continue;
             asked.shape.bonus = bonus;
             CAPTURE(card.name, parents, vocab, bonus);
-            REQUIRE_FALSE(refuted_at(exact_round(asked, model), referred(model, card.reference)));
+            REQUIRE_FALSE(rejected_at(exact_round(asked, model), referred(model, card.reference)));
             ++held[std::string(card.name)];
           }
         }
@@ -254,15 +255,15 @@ TEST_CASE("tree rules: a rule that is not lossless does not pass that test") {
       return entries;
     };
     ExactModel const model(Follow::independent, {{law(shows.p), law(shows.q)}});
-    ExactRound const round = exact_round(task(std::string(card.name), shows.gamma, shows.candidates), model);
-    CHECK(refuted_at(round, referred(model, card.reference)));
+    ExactRound const round = exact_round(task(std::string(card.name), shows.gamma, shows.branching), model);
+    CHECK(rejected_at(round, referred(model, card.reference)));
   }
   for (auto const* rule :
        {"sglang:threshold=1/2,single=1", "sglang:threshold=1,single=1/4", "typical", "lenient", "traversal"}) {
     CAPTURE(rule);
     Task asked = task(rule, 1, rule == std::string("traversal") ? 2 : 1);
     if (rule == std::string("traversal")) asked.drafter = "sample-without";
-    CHECK(refuted_at(exact_round(asked, reference_r()), reference_r()) == std::vector<Token>{});
+    CHECK(rejected_at(exact_round(asked, reference_r()), reference_r()) == std::vector<Token>{});
   }
 }
 
@@ -303,8 +304,7 @@ TEST_CASE("tree rules: one draft more, the last of all, never lowers what two of
     for (auto const* rule : {"recursive", "recursive-without", "traversal", "traversal-without"}) {
       std::string const longer = TreeShape::of_parents(parents).text();
       Task const asked = tree_task(rule, longer);
-      if (asked.shape.candidates > 3 && rule != std::string("recursive") && rule != std::string("traversal"))
-        continue;
+      if (asked.shape.branching > 3 && rule != std::string("recursive") && rule != std::string("traversal")) continue;
       CAPTURE(rule, longer);
       Rational const more = mean(rule, longer, model),
                      less = mean(rule, TreeShape::of_parents(shorter).text(), model);
@@ -333,7 +333,8 @@ TEST_CASE("tree rules: what looks like an order of rules and is none", "[referen
   CHECK(mean("traversal", bent, one_context({9, 1}, {8, 2})) == micros(1841600));
   CHECK(mean("recursive", bent, one_context({9, 1}, {8, 2})) == micros(1846800));
 
-  // Levels alike, drafts without replacement, four tokens: the draft turns from 0 to 1 after another second token than 0.
+  // Levels alike, drafts without replacement, four tokens: the draft turns from 0 to 1 after another second token
+  // than 0.
   ExactModel::Row const zero = row({1, 0, 0, 0}, {1, 0, 0, 0}), one = row({1, 0, 0, 0}, {0, 1, 0, 0});
   ExactModel const turning(Follow::state,
                            {row({9, 1, 0, 0}, {1, 0, 0, 0}), row({12, 2, 2, 4}, {6, 2, 11, 1}), zero, one},
@@ -361,7 +362,7 @@ TEST_CASE(
   for (auto const& parents : trees_up_to(5)) {
     if (parents.size() == 1) continue;
     std::string const tree = TreeShape::of_parents(parents).text();
-    if (tree_task("token", tree).shape.candidates > 3) continue;
+    if (tree_task("token", tree).shape.branching > 3) continue;
     std::vector<Rational> walked;
     for (auto const* rule : {"target-walk", "naive-set-without", "recursive-without", "traversal-without", "top-set",
                              "sglang:threshold=1/3,single=1/2"}) {
@@ -412,7 +413,8 @@ TEST_CASE(
   auto const passed = [](ExactModel const& model, char const* tree, char const* rule) {
     return exact_round(tree_task(rule, tree), model).passed;
   };
-  // Markov: 0 leads to certainty of 2, and 1 to certainty of 0; q's order is 0, 1, 2 everywhere. ε = .2 lets tokens pass by p.
+  // Markov: 0 leads to certainty of 2, and 1 to certainty of 0; q's order is 0, 1, 2 everywhere. ε = .2 lets tokens
+  // pass by p.
   ExactModel::Row const root = row({5, 3, 2}, {3, 2, 1});
   ExactModel const deep = markov_from(root, {row({0, 0, 1}, {3, 2, 1}), row({1, 0, 0}, {3, 2, 1}), root});
   char const* const threshold = "typical:epsilon=1/4,delta=1";
@@ -454,7 +456,7 @@ TEST_CASE("tree rules: the best of K paths is verified without loss") {
           for (bool const bonus : {true, false}) {
             if (vocab == 3 && tree == std::string("paths:2,3")) continue;
             CAPTURE(vocab, tree, rule, bonus);
-            REQUIRE_FALSE(refuted_at(exact_round(tree_task(rule, tree, bonus), model), model));
+            REQUIRE_FALSE(rejected_at(exact_round(tree_task(rule, tree, bonus), model), model));
           }
 }
 
@@ -476,7 +478,7 @@ TEST_CASE("tree rules: free continuation loses nothing and keeps no less, whatev
             Rational const plain = exact_round(task, model).mean_accepted();
             task.shape.continues = true;
             ExactRound const round = exact_round(task, model);
-            REQUIRE_FALSE(refuted_at(round, model));
+            REQUIRE_FALSE(rejected_at(round, model));
             REQUIRE(round.mean_accepted() >= plain);
             gained = gained || round.mean_accepted() > plain;
           }

@@ -13,15 +13,15 @@ namespace {
 using namespace testing;
 
 /// Rows of weights that sum to `total`, p and q alike: heads look at p alone.
-Laws markov(std::vector<std::vector<std::uint64_t>> const& p, std::uint64_t total) {
+PairTables markov(std::vector<std::vector<std::uint64_t>> const& p, std::uint64_t total) {
   std::vector<RowPair> rows;
   for (auto const& each : p) rows.push_back({each, each, total});
-  return Laws(rows, Follow::token);
+  return PairTables(rows, Follow::token);
 }
 
-Laws const& pair_m() {
-  static Laws const laws = markov({{2, 5, 3}, {6, 1, 3}, {3, 3, 4}}, 10);
-  return laws;
+PairTables const& pair_m() {
+  static PairTables const tables = markov({{2, 5, 3}, {6, 1, 3}, {3, 3, 4}}, 10);
+  return tables;
 }
 
 std::vector<Token> at(HeadGuesses& guesses, std::uint32_t row, int distance) {
@@ -52,7 +52,7 @@ TEST_CASE("heads: guesses are the most likely tokens of the k-step distribution"
   HeadGuesses two(pair_m(), 2, 2);
   CHECK(at(two, 0, 2) == std::vector<Token>{0, 2});
   // Of equal ones the smaller.
-  Laws const even = markov({{1, 1}, {1, 1}}, 2);
+  PairTables const even = markov({{1, 1}, {1, 1}}, 2);
   HeadGuesses of_even(even, 2, 2);
   CHECK(at(of_even, 1, 2) == std::vector<Token>{0, 1});
 }
@@ -67,8 +67,8 @@ TEST_CASE("heads: they are what the exact marginals of trees say") {
     for (char const* each = p; *each; ++each) weights.push_back(static_cast<std::uint64_t>(*each - '0'));
     rows.push_back({weights, weights, 10});
   }
-  Laws const laws(rows, {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3});
-  HeadGuesses guesses(laws, 3, 3);
+  PairTables const tables(rows, {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3});
+  HeadGuesses guesses(tables, 3, 3);
   for (int distance = 1; distance <= 3; ++distance) {
     auto const law = marginals(std::vector<Token>(static_cast<std::size_t>(distance) - 1));
     auto const order = at(guesses, 0, distance);
@@ -155,8 +155,8 @@ TEST_CASE("heads: how often a guess is right, as the chain's long run says") {
 }
 
 TEST_CASE("heads: contexts that do not follow from the tokens say nothing") {
-  Laws const bag({{{1, 2}, {1, 2}, 3}, {{2, 1}, {2, 1}, 3}}, Follow::independent);
-  CHECK(message([&] { HeadGuesses(bag, 2, 2); }) ==
+  PairTables const iid({{{1, 2}, {1, 2}, 3}, {{2, 1}, {2, 1}, 3}}, Follow::independent);
+  CHECK(message([&] { HeadGuesses(iid, 2, 2); }) ==
         "heads guess from contexts that follow from the tokens (here they do not, and no token is likelier for those "
         "before it) give one context, a Markov pair or n-grams");
 }

@@ -92,9 +92,9 @@ TEST_CASE("prompt trees: the best split for so many tokens is that of the publis
 }
 
 TEST_CASE("prompt trees: rounds that are played come to the formula", "[statistics]") {
-  // An interval of confidence 1 − 1e-6 each: one of the eight misses with a probability of at most 8e-6. They would find an
-  // R that is wrong by 2 %. A share of 400 000 rounds is off by .01 with a probability below 1e-9, even if these are worth
-  // only a quarter as many independent ones.
+  // An interval of confidence 1 − 1e-6 each: one of the eight misses with a probability of at most 8e-6. They would
+  // find an R that is wrong by 2 %. A share of 400 000 rounds is off by .01 with a probability below 1e-9, even if
+  // these are worth only a quarter as many independent ones.
   struct Row {
     PromptAccuracies accuracies;
     std::vector<int> candidates;

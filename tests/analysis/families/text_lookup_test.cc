@@ -80,8 +80,8 @@ TEST_CASE("prompt lookup: a text by hand") {
   auto const rounds = prompt_lookup(text, {.longest = 3, .drafts = 2});
   std::vector<std::size_t> starts;
   for (LookupRound const& round : rounds) starts.push_back(round.start);
-  // Before token 5 stand 1 2 3 7 1, of which the longest suffix seen before is 1: 2 and 3 follow it, and are accepted. Before
-  // token 8 the suffix 2 3 7 was at 1, and 1 and 2 follow it: 1 is accepted.
+  // Before token 5 stand 1 2 3 7 1, of which the longest suffix seen before is 1: 2 and 3 follow it, and are
+  // accepted. Before token 8 the suffix 2 3 7 was at 1, and 1 and 2 follow it: 1 is accepted.
   CHECK(starts == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 8});
   CHECK(rounds[5].accepted == 2);
   CHECK(rounds[6].accepted == 1);

@@ -30,21 +30,21 @@ EstimateOptions few() {
 }
 
 FigureRecording columns(char const* name) {
-  TokenTrace scores = open_text_scores(std::string(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/") + name, "");
-  TextEstimates estimates(scores, few());
-  return {name, std::move(scores), std::move(estimates), {.draft = .1}, {}};
+  TokenTrace trace = open_text_trace(std::string(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/") + name, "");
+  TextEstimates estimates(trace, few());
+  return {name, std::move(trace), std::move(estimates), {.draft = .1}, {}};
 }
 
 FigureRecording full_rows() {
   auto const open = [] { return open_row_pairs(DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors", ""); };
   RowPairs pairs = open();
-  TokenTrace scores = score_rows(pairs, {}, {}, 2);
-  TextEstimates estimates(scores, few());
+  TokenTrace trace = score_rows(pairs, {}, {}, 2);
+  TextEstimates estimates(trace, few());
   auto const ranks = [=](RankDrafts drafts, int most) {
     RowPairs rows = open();
     return text_ranks(rows, {}, {}, drafts, most, 1, 2, [](std::uint64_t) {});
   };
-  return {"rows", std::move(scores), std::move(estimates), {}, open, false, "", ranks};
+  return {"rows", std::move(trace), std::move(estimates), {}, open, false, "", ranks};
 }
 
 FigureInput shipped() {
@@ -105,11 +105,11 @@ TEST_CASE("figures: one that needs a recording says so, and what the recording l
   CHECK(message<InputError>([] { card("expected-tokens").make({}); }) ==
         "expected-tokens is drawn of a recording (none is given) give FILE, such as data/smollm2/prune2_T1.tsv");
   FigureInput only_beta;
-  TokenTrace scores;
-  scores.texts.resize(1);
-  scores.texts[0].beta = {.5, .25};
-  TextEstimates estimates(scores, few());
-  only_beta.recordings.push_back({"b.tsv", std::move(scores), std::move(estimates), {}, {}});
+  TokenTrace trace;
+  trace.texts.resize(1);
+  trace.texts[0].beta = {.5, .25};
+  TextEstimates estimates(trace, few());
+  only_beta.recordings.push_back({"b.tsv", std::move(trace), std::move(estimates), {}, {}});
   CHECK(message<InputError>([&] { card("survival").make(only_beta); }) ==
         "b.tsv: it needs log p and log q of the tokens (without that survival has nothing to draw) record them");
   FigureInput no_rows;
@@ -233,12 +233,12 @@ TEST_CASE("figures: dependence and the best γ are those of the recording, with 
 
 // Six tokens in three texts: the interval of a survival of 2/3 reaches beyond 1.
 TEST_CASE("figures: intervals end where the possible ends") {
-  TokenTrace scores;
-  scores.name = "short";
-  for (double const log_q : {-2., -2., -.2}) scores.texts.push_back({.log_p = {-1, -1}, .log_q = {log_q, -1.}});
+  TokenTrace trace;
+  trace.name = "short";
+  for (double const log_q : {-2., -2., -.2}) trace.texts.push_back({.log_p = {-1, -1}, .log_q = {log_q, -1.}});
   FigureInput input;
-  TextEstimates estimates(scores, few());
-  input.recordings.push_back({"short", std::move(scores), std::move(estimates), {}, {}});
+  TextEstimates estimates(trace, few());
+  input.recordings.push_back({"short", std::move(trace), std::move(estimates), {}, {}});
   int reach = 0;
   for (Dependence::Position const& each : dependence(input.recordings[0].estimates).positions)
     if (auto const interval = delta_interval(each.survival, .95)) reach += interval->high > 1;
@@ -254,7 +254,7 @@ TEST_CASE("figures: intervals end where the possible ends") {
 
 TEST_CASE("figures: the caption says that a text is refuted") {
   FigureInput input = shipped();
-  for (FigureRecording& each : input.recordings) each.refuted = true;
+  for (FigureRecording& each : input.recordings) each.rejected = true;
   for (char const* name : {"leviathan-1", "leviathan-5", "survival", "best-gamma"})
     CHECK(card(name).make(input).caption.find("(rejected: the target would not write this text)") !=
           std::string::npos);
@@ -400,7 +400,8 @@ TEST_CASE("figures: speed-up against γ, drafts over each other") {
 
 TEST_CASE("figures: the best γ by batch size, and where plain decoding begins") {
   LoadTable table{.file = "made up"};
-  // A pass over t tokens takes 8 + t, in batches of up to 64 sequences; a draft step half of a plain one of one sequence.
+  // A pass over t tokens takes 8 + t, in batches of up to 64 sequences; a draft step half of a plain one of one
+  // sequence.
   for (std::int64_t batch = 1; batch <= 64; batch *= 2)
     for (std::int64_t tokens = 1; tokens <= 4; ++tokens)
       table.models["target"].ms.add(tokens, batch, 8. + static_cast<double>(tokens * batch));

@@ -53,13 +53,13 @@ Costs const priced{.draft = .1, .verify = {{1, 1.}, {2, 1.02}}};
 FigureInput recorded() {
   auto const open = [] { return open_row_pairs(DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors", ""); };
   RowPairs pairs = open();
-  TokenTrace scores = score_rows(pairs, {}, {}, 2);
+  TokenTrace trace = score_rows(pairs, {}, {}, 2);
   EstimateOptions options{.resamples = 0, .coin_runs = 0};
   options.gammas = {1};
-  TextEstimates estimates(scores, options);
+  TextEstimates estimates(trace, options);
   FigureInput input{.threads = 2};
   input.recordings.push_back(
-      {"rows", std::move(scores), std::move(estimates), priced, open, false, "", [=](RankDrafts drafts, int most) {
+      {"rows", std::move(trace), std::move(estimates), priced, open, false, "", [=](RankDrafts drafts, int most) {
          RowPairs rows = open();
          return text_ranks(rows, {}, {}, drafts, most, 1, 2, [](std::uint64_t) {});
        }});
@@ -157,7 +157,7 @@ TEST_CASE("figure tree: of a recording it is the tree that replay chooses, with 
   TextRanks const ranks = input.recordings[0].ranks(RankDrafts::without, 16);
   TextTreeChoice const choice =
       choose_text_tree(ranks, input.recordings[0].estimates.sample(), priced, 24, 16, replayed_share);
-  TreeShape const& best = choice.near[choice.best].tree;
+  TreeShape const& best = choice.near_optimal[choice.best].tree;
   CHECK(figure.spec["params"][0]["value"] == best.size());
   double reached = 0, drawn = 0;
   for (Row const& row : rows_where(figure, "kind", "draft"))
@@ -166,7 +166,7 @@ TEST_CASE("figure tree: of a recording it is the tree that replay chooses, with 
   CHECK(drawn == best.size());
   CHECK(reached == Approx(std::accumulate(reach.begin(), reach.end(), 0.)));
   CHECK(number(at(figure, rows_where(figure, "kind", "tree").back(), "speedup")) ==
-        Approx(choice.near[choice.best].speedup.value));
+        Approx(choice.near_optimal[choice.best].speedup.value));
 }
 
 TEST_CASE("figure tree-size: the best trees and chains, and which are near the best") {
@@ -176,7 +176,7 @@ TEST_CASE("figure tree-size: the best trees and chains, and which are near the b
   auto const trees = rows_where(figure, "by", "best tree"), chains = rows_where(figure, "by", "chain");
   REQUIRE(trees.size() == choice.sizes.size());
   std::set<std::int64_t> near;
-  for (GammaRange const& range : choice.near)
+  for (GammaRange const& range : choice.near_optimal)
     for (std::int64_t n = range.first; n <= *range.last; ++n) near.insert(n);
   for (std::size_t i = 0; i < trees.size(); ++i) {
     CHECK(number(at(figure, trees[i], "speedup")) == choice.sizes[i].speedup);

@@ -34,8 +34,8 @@ std::vector<double> random_law(testing::Random& random, std::size_t size) {
 }  // namespace
 
 TEST_CASE("greedy certificate: the nearest q with another argmax, by a fine grid") {
-  std::vector<double> const laws[] = {{.5, .3, .2}, {.45, .1, .45}, {.9, .06, .04}, {.34, .33, .33}};
-  for (std::vector<double> const& p : laws) {
+  std::vector<double> const tables[] = {{.5, .3, .2}, {.45, .1, .45}, {.9, .06, .04}, {.34, .33, .33}};
+  for (std::vector<double> const& p : tables) {
     std::vector<double> sorted = p;
     std::ranges::sort(sorted, std::greater());
     auto const argmax = std::ranges::max_element(p) - p.begin();

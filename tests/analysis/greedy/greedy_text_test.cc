@@ -21,12 +21,12 @@ GreedyText text_of(GreedyRows const& rows) {
 }
 
 /// The floor between two recordings of one target: both files' targets, side by side.
-GreedyFloor floor_of(GreedyRows const& once, GreedyRows const& again) {
+GreedySelfDivergence floor_of(GreedyRows const& once, GreedyRows const& again) {
   GreedyRows twice = once;
   twice.draft = again.target;
   TemporaryFile const file(".safetensors", twice.bytes());
   RowPairs pairs = opened(file);
-  return greedy_floor(pairs, 2, [](std::uint64_t) {});
+  return greedy_self_divergence(pairs, 2, [](std::uint64_t) {});
 }
 
 std::vector<double> law(std::vector<double> const& logits, std::size_t row) {
@@ -108,7 +108,7 @@ TEST_CASE("greedy text: near ties are told from the first token that is none") {
 
   // Where the second recording picks the token, it is a tie.
   again.at(fault, rows.by_rank(fault, 1)) += .6;
-  GreedyFloor floor = floor_of(rows, again);
+  GreedySelfDivergence floor = floor_of(rows, again);
   CHECK(floor.flips == 2);
   judge_mismatches(found, floor);
   CHECK(found.ties() == 3);
@@ -120,30 +120,32 @@ TEST_CASE("greedy text: near ties are told from the first token that is none") {
 }
 
 TEST_CASE("greedy text: a floor is plausible below ln 2 and within 20 medians of the changes") {
-  CHECK(GreedyFloor{}.plausible());  // two recordings that are the same
-  CHECK(GreedyFloor{.largest = .693, .outlier = 20}.plausible());
-  CHECK_FALSE(GreedyFloor{.largest = .694, .outlier = 2}.plausible());
-  CHECK_FALSE(GreedyFloor{.largest = .2, .outlier = 20.1}.plausible());
+  CHECK(GreedySelfDivergence{}.plausible());  // two recordings that are the same
+  CHECK(GreedySelfDivergence{.largest = .693, .outlier = 20}.plausible());
+  CHECK_FALSE(GreedySelfDivergence{.largest = .694, .outlier = 2}.plausible());
+  CHECK_FALSE(GreedySelfDivergence{.largest = .2, .outlier = 20.1}.plausible());
   auto const columns = [](std::vector<double> log_p) {
-    TokenTrace scores;
-    scores.name = "columns";
-    scores.texts.push_back(
+    TokenTrace trace;
+    trace.name = "columns";
+    trace.texts.push_back(
         {.name = "0", .tokens = {1, 2, 3, 4, 5}, .log_p = std::move(log_p), .log_q = {-1, -1, -1, -1, -1}});
-    scores.texts[0].top = {1, 1, 1, 1, 1};
-    return scores;
+    trace.texts[0].top = {1, 1, 1, 1, 1};
+    return trace;
   };
   constexpr double none = -std::numeric_limits<double>::infinity();
   // Equal numbers and a token that both exclude do not count; what one alone excludes is no rounding.
-  GreedyFloor const floor = greedy_floor(columns({-.5, -.5, -.5, -.7, none}), columns({-.5, -.5, -.51, -.74, none}));
+  GreedySelfDivergence const floor =
+      greedy_self_divergence(columns({-.5, -.5, -.5, -.7, none}), columns({-.5, -.5, -.51, -.74, none}));
   CHECK((floor.largest == Approx(.08) && floor.outlier > 1 && floor.outlier < 8 && floor.plausible()));
-  CHECK_FALSE(greedy_floor(columns({-.5, -.5, -.5, -.5, none}), columns({-.5, -.5, -.5, -.5, -.5})).plausible());
+  CHECK_FALSE(
+      greedy_self_divergence(columns({-.5, -.5, -.5, -.5, none}), columns({-.5, -.5, -.5, -.5, -.5})).plausible());
   // The same rounding of each lead moves ln p of a token near 1 by a hundredth of what it moves another's.
   auto const rounded = [&](double change) {
     std::vector<double> log_p;
     for (double const lead : {-.5, 5., 5.5, 6., 7.}) log_p.push_back(-std::log1p(std::exp(-lead - change)));
     return columns(std::move(log_p));
   };
-  GreedyFloor const even = greedy_floor(rounded(0), rounded(.03));
+  GreedySelfDivergence const even = greedy_self_divergence(rounded(0), rounded(.03));
   CHECK((even.outlier == Approx(1) && even.largest == Approx(.03 * 2 * .62).epsilon(.02) && even.plausible()));
 }
 

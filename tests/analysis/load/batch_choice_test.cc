@@ -11,8 +11,8 @@ using namespace draftgauge::testing;
 
 namespace {
 
-/// vLLM's own choice from such a table (vllm/v1/spec_decode/dynamic/manager.py of its pull request 32374): mean acceptance
-/// length over the gap between chunks, both on straight lines between what was measured.
+/// vLLM's own choice from such a table (vllm/v1/spec_decode/dynamic/manager.py of its pull request 32374): mean
+/// acceptance length over the gap between chunks, both on straight lines between what was measured.
 int choice_of_vllm(LoadTable const& table, std::int64_t batch) {
   BatchGrid const& grid = table.models.at("model").ms;
   double best = -1, length = 1;

@@ -45,7 +45,7 @@ TEST_CASE("faulty rules: no smaller table shows a piece", "[faulty]") {
     if (!card.counterexample || card.name == "faulty/coarse-coin") continue;  // 2048 answers a flip
     CAPTURE(card.name);
     Counterexample::Test const& shows = card.counterexample->shows;
-    Task const asked = task(std::string(card.name), shows.gamma, shows.candidates);
+    Task const asked = task(std::string(card.name), shows.gamma, shows.branching);
     auto const smallest = smallest_counterexample(for_all_claim(asked), 3);
     REQUIRE(smallest);
     auto const texts = [](std::vector<Rational> const& law) {
@@ -61,7 +61,7 @@ TEST_CASE("faulty rules: no smaller table shows a piece", "[faulty]") {
 TEST_CASE("faulty rules: the token rule passes every test that a wrong one fails", "[faulty]") {
   RuleCard const& token = rule_card("token");
   for (RuleCard const& card : rule_cards()) {
-    if (!card.counterexample || card.counterexample->shows.candidates > 1) continue;
+    if (!card.counterexample || card.counterexample->shows.branching > 1) continue;
     CAPTURE(card.name);
     Finding const finding =
         examine(token, card.counterexample->shows, card.counterexample->rounds, 1, cpu_backend(), 2);
@@ -71,8 +71,8 @@ TEST_CASE("faulty rules: the token rule passes every test that a wrong one fails
 }
 
 TEST_CASE("faulty rules: figures known from elsewhere", "[faulty][reference]") {
-  auto const at_r = [](std::string const& rule, int gamma, int candidates, int tokens) {
-    return exact_text(task(rule, gamma, candidates), reference_r(), {}, tokens);
+  auto const at_r = [](std::string const& rule, int gamma, int branching, int tokens) {
+    return exact_text(task(rule, gamma, branching), reference_r(), {}, tokens);
   };
   auto const at_l = [](std::string const& rule, int tokens) {
     return exact_text(task(rule, 1), one_context({1, 6, 3}, {5, 3, 2}), {}, tokens);

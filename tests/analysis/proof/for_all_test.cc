@@ -27,7 +27,7 @@ ForAllClaim claim_that(F difference) {
 template <class Rule>
 void check_refuted(Rule rule, int gamma) {
   CAPTURE(Rule::card.name);
-  RoundShape const shape{.gamma = gamma, .candidates = 1};
+  RoundShape const shape{.gamma = gamma, .branching = 1};
   auto const result = try_for_all(for_all_claim(rule, AnyDrafter(0), shape), on(3));
   CHECK(result.verdict == ForAllVerdict::refuted);
   REQUIRE(result.counterexample);
@@ -46,8 +46,8 @@ TEST_CASE("for all: every lossless rule is proved, every other refuted by a tabl
       continue;  // a case of its own; 2048 answers a flip
     CAPTURE(card.name);
     int const gamma = card.counterexample ? card.counterexample->shows.gamma : 1;
-    int const candidates = card.counterexample ? card.counterexample->shows.candidates : card.many_candidates ? 2 : 1;
-    Task const asked = task(std::string(card.name), gamma, candidates);
+    int const branching = card.counterexample ? card.counterexample->shows.branching : card.many_children ? 2 : 1;
+    Task const asked = task(std::string(card.name), gamma, branching);
     auto const result = try_for_all(for_all_claim(asked), on(3));
     CHECK(result.verdict == (card.lossless ? ForAllVerdict::proved : ForAllVerdict::refuted));
     if (card.lossless) continue;
@@ -73,13 +73,13 @@ TEST_CASE("for all: node rules are proved at one node") {
   struct Case {
     char const* rule;
     std::uint32_t vocab;
-    int candidates;
+    int branching;
     std::size_t interior;  // regions, where they are known: 2^V − 2 signs of p − q
   };
   for (Case const& c : {Case{"token", 2, 1, 2}, Case{"token", 3, 1, 6}, Case{"recursive", 3, 2, 0},
                         Case{"recursive-without", 3, 2, 0}}) {
     CAPTURE(c.rule, c.vocab);
-    auto const claim = for_all_claim(task(c.rule, 4, c.candidates));
+    auto const claim = for_all_claim(task(c.rule, 4, c.branching));
     CHECK(claim.every_gamma);
     auto const result = try_for_all(claim, on(c.vocab));
     CHECK(result.verdict == ForAllVerdict::proved);
@@ -111,7 +111,7 @@ TEST_CASE("for all: faulty rules are refuted by a table that enumeration confirm
   check_refuted(faulty::BonusFromDraft{}, 1);
   check_refuted(faulty::BlockFirstFailure{}, 2);
   // A wrong bonus token does not show where there is none.
-  RoundShape const without{.gamma = 1, .candidates = 1, .bonus = false};
+  RoundShape const without{.gamma = 1, .branching = 1, .bonus = false};
   CHECK(try_for_all(for_all_claim(faulty::BonusFromDraft{}, AnyDrafter(0), without), on(2)).verdict ==
         ForAllVerdict::proved);
 }

@@ -10,7 +10,7 @@ namespace {
 
 struct Example {
   Source source = open_source("markov:vocab=4", {});
-  Simulation simulation{{.rule = "token", .shape = {.gamma = 2}, .rounds_per_trial = 2}, source.laws, 1};
+  Simulation simulation{{.rule = "token", .shape = {.gamma = 2}, .rounds_per_trial = 2}, source.tables, 1};
   Played played(Range range) const { return simulate(simulation, range, serial_backend(), 1); }
 };
 

@@ -23,14 +23,14 @@ Task task() { return {.rule = "block", .shape = {.gamma = 3}, .rounds_per_trial 
 
 /// What a rank needs for the one task of these tests.
 struct Opened {
-  explicit Opened(std::uint64_t seed) : simulation(task(), laws.laws, seed) {}
-  Source laws = source();
+  explicit Opened(std::uint64_t seed) : simulation(task(), tables.tables, seed) {}
+  Source tables = source();
   Simulation simulation;
 };
 
 RankWork work(std::uint64_t seed, Backend const& backend = serial_backend()) {
   auto const opened = std::make_shared<Opened>(seed);
-  return {opened, &opened->simulation, stored_task(opened->simulation, opened->laws), backend, 1};
+  return {opened, &opened->simulation, stored_task(opened->simulation, opened->tables), backend, 1};
 }
 
 /// Ranks from 1 on, each a thread that follows.
@@ -80,7 +80,7 @@ TEST_CASE("leader: the tally is that of one process, however many ranks there ar
   Played const alone = simulate(opened.simulation, range, serial_backend(), 1);
   for (int const ranks : {1, 2, 3, 5}) {
     Followers followers(ranks);
-    Leader leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.laws), "1.2.3",
+    Leader leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.tables), "1.2.3",
                   cpu_backend(), 1);
     for (int again = 0; again < 2; ++again) {  // ranks stay
       Parts parts;
@@ -96,7 +96,7 @@ TEST_CASE("leader: after finish there is no gap, after stop each trial is played
   Opened const opened(1);
   for (Order const order : {Order::finish, Order::stop}) {
     Followers followers(4);
-    Leader leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.laws), "1.2.3",
+    Leader leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.tables), "1.2.3",
                   serial_backend(), 1);
     Parts parts;
     leader.play(
@@ -120,7 +120,7 @@ TEST_CASE("leader: a rank that says nothing more costs its piece at most, and ti
   Opened const opened(1);
   auto const mail = std::make_shared<Mailboxes>(2);
   ThreadRank lead(mail, 0), dead(mail, 1);
-  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  StoredTask const of = stored_task(opened.simulation, opened.tables);
   Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1, answering(dead, of));
   Parts parts;
   leader.play({0, 50'000}, [](auto) { return Order::go_on; }, [&](Played const& part) { parts.add(part); });
@@ -130,7 +130,7 @@ TEST_CASE("leader: a rank that says nothing more costs its piece at most, and ti
 
 TEST_CASE("leader: a rank that is not ready holds nobody up, and takes part once it is") {
   Opened const opened(1);
-  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  StoredTask const of = stored_task(opened.simulation, opened.tables);
   auto const mail = std::make_shared<Mailboxes>(2);
   ThreadRank lead(mail, 0), late(mail, 1);
   int asked = 0;
@@ -159,7 +159,7 @@ TEST_CASE("leader: a rank that is not ready holds nobody up, and takes part once
 
 TEST_CASE("leader: a rank that was waited for in vain is waited for again once it was heard of") {
   Opened const opened(1);
-  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  StoredTask const of = stored_task(opened.simulation, opened.tables);
   auto const mail = std::make_shared<Mailboxes>(2);
   ThreadRank lead(mail, 0), late(mail, 1);
   auto const asked_twice = [&] {  // how often it is asked whether to wait, which ends there
@@ -179,7 +179,7 @@ TEST_CASE("leader: a rank with another version, seed or task is refused by name"
   Opened const opened(1);
   auto const refused = [&](Followers& followers) {
     return message<InputError>([&] {
-      Leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.laws), "1.2.3",
+      Leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.tables), "1.2.3",
              serial_backend(), 1);
     });
   };
@@ -201,7 +201,7 @@ TEST_CASE("leader: a rank with another version, seed or task is refused by name"
 
 TEST_CASE("leader: what is no row of this task is refused by name") {
   Opened const opened(1);
-  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  StoredTask const of = stored_task(opened.simulation, opened.tables);
   std::string const nonsense =
       "rank 1 sent what no rank of this program sends (its tally cannot be trusted) start the same program with the "
       "same options on all ranks";

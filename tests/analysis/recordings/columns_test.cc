@@ -23,12 +23,11 @@ std::string error(std::string_view text, ColumnOptions const& options = {}) {
 }  // namespace
 
 TEST_CASE("columns of a recorded trace are read as written") {
-  TokenTrace const scores = read_columns("dir/trace.tsv", fixture_text("trace_prune2_T1.tsv"));
-  CHECK((scores.name == "trace.tsv" && scores.estimated_as == "columns" && !scores.temperature &&
-         scores.notes.empty()));
-  REQUIRE(scores.texts.size() == 3);
-  CHECK(scores.tokens() == 120);
-  TextScores const& text = scores.texts[0];
+  TokenTrace const trace = read_columns("dir/trace.tsv", fixture_text("trace_prune2_T1.tsv"));
+  CHECK((trace.name == "trace.tsv" && trace.estimated_as == "columns" && !trace.temperature && trace.notes.empty()));
+  REQUIRE(trace.texts.size() == 3);
+  CHECK(trace.tokens() == 120);
+  TextTrace const& text = trace.texts[0];
   CHECK(text.name == "0");
   CHECK(text.tokens[1] == 1040);
   CHECK(text.log_p[0] == -0.588202299);
@@ -36,12 +35,13 @@ TEST_CASE("columns of a recorded trace are read as written") {
   CHECK(text.beta[0] == 0.792196208);
   CHECK(text.entropy_p[0] == 2.29086956);
   CHECK(text.kl_pq[1] == 0.0795062438);
-  CHECK((text.hit[0] == 1 && text.rank_q[0] == 1));
+  CHECK((text.argmax_match[0] == 1 && text.rank_q[0] == 1));
   CHECK(text.p_of_argmax_q[1] == 0.968474913);
   CHECK(text.max_q[0] == 0.426635906);
-  for (TextScores const& each : scores.texts)
-    for (std::size_t const size : {each.tokens.size(), each.log_q.size(), each.beta.size(), each.entropy_p.size(),
-                                   each.kl_pq.size(), each.hit.size(), each.rank_q.size(), each.p_of_argmax_q.size()})
+  for (TextTrace const& each : trace.texts)
+    for (std::size_t const size :
+         {each.tokens.size(), each.log_q.size(), each.beta.size(), each.entropy_p.size(), each.kl_pq.size(),
+          each.argmax_match.size(), each.rank_q.size(), each.p_of_argmax_q.size()})
       CHECK(size == 40);
 }
 
@@ -52,26 +52,26 @@ TEST_CASE("two columns are enough, under any of their names and delimiters, with
         "{\"logp\": -1, \"logq\": \"-inf\"}\n{\"logq\": -3, \"logp\": -2}\n"}) {
     CAPTURE(text);
     std::string const marked = "\xef\xbb\xbf" + text;
-    TokenTrace const scores = read_columns("x", text_of("x", as_bytes(marked)));
-    REQUIRE(scores.texts.size() == 1);
-    CHECK(scores.texts[0].log_p == std::vector{-1., -2.});
-    CHECK(scores.texts[0].log_q == std::vector{-infinity, -3.});
-    CHECK((scores.texts[0].tokens.empty() && scores.texts[0].beta.empty() && scores.texts[0].hit.empty()));
-    CHECK(scores.texts[0].size() == 2);
+    TokenTrace const trace = read_columns("x", text_of("x", as_bytes(marked)));
+    REQUIRE(trace.texts.size() == 1);
+    CHECK(trace.texts[0].log_p == std::vector{-1., -2.});
+    CHECK(trace.texts[0].log_q == std::vector{-infinity, -3.});
+    CHECK((trace.texts[0].tokens.empty() && trace.texts[0].beta.empty() && trace.texts[0].argmax_match.empty()));
+    CHECK(trace.texts[0].size() == 2);
   }
 }
 
 TEST_CASE("fields in quotes hold delimiters, and ids count where texts of tokens stand beside them") {
-  TokenTrace const scores =
+  TokenTrace const trace =
       read_columns("x", "token,id,logp,logq,text\n\",\",7,-1,-2,\"a \"\"b\"\", c\"\n\"\",8,-1,-2,x\n");
-  CHECK(scores.texts[0].tokens == std::vector<std::int64_t>{7, 8});
+  CHECK(trace.texts[0].tokens == std::vector<std::int64_t>{7, 8});
 }
 
 TEST_CASE("texts may alternate where positions tell their order") {
-  TokenTrace const scores = read_columns("x", "seq,pos,logp,logq\na,3,-1,-2\nb,0,-5,-6\na,4,-3,-4\n");
-  REQUIRE(scores.texts.size() == 2);
-  CHECK(scores.texts[0].name == "a");
-  CHECK(scores.texts[0].log_p == std::vector{-1., -3.});
+  TokenTrace const trace = read_columns("x", "seq,pos,logp,logq\na,3,-1,-2\nb,0,-5,-6\na,4,-3,-4\n");
+  REQUIRE(trace.texts.size() == 2);
+  CHECK(trace.texts[0].name == "a");
+  CHECK(trace.texts[0].log_p == std::vector{-1., -3.});
   CHECK(error("seq,logp,logq\na,-1,-2\nb,-5,-6\na,-3,-4\n") ==
         "x, line 4: the text 'a' comes back after another (without a column pos it could be two recordings one after "
         "the other) add positions, or keep a text's lines together");
@@ -98,8 +98,8 @@ TEST_CASE("the temperature is what a comment, a column or the caller says, all t
 }
 
 TEST_CASE("truncations of the distributions are what comments say") {
-  TokenTrace const scores = read_columns("x", "# temperature: 0.6\n# top-k: 40\n# Top-P = 0.9\nlogp,logq\n-1,-2\n");
-  CHECK((scores.temperature == 0.6 && scores.top_k == 40 && scores.top_p == 0.9));
+  TokenTrace const trace = read_columns("x", "# temperature: 0.6\n# top-k: 40\n# Top-P = 0.9\nlogp,logq\n-1,-2\n");
+  CHECK((trace.temperature == 0.6 && trace.top_k == 40 && trace.top_p == 0.9));
   for (std::string const mark : {"_", " ", "-"}) {
     TokenTrace const cut = read_columns("x", "# Top" + mark + "P: 0.9\n#top" + mark + "k=40\nlogp,logq\n-1,-2\n");
     CHECK((cut.top_k == 40 && cut.top_p == 0.9));
@@ -121,21 +121,21 @@ TEST_CASE("truncations of the distributions are what comments say") {
 }
 
 TEST_CASE("at temperature 0 hits are what counts") {
-  TokenTrace const scores = read_columns("x", fixture_text("trace_prune2_T0.tsv"), {.temperature = 0});
-  std::size_t hits = 0;
-  for (TextScores const& text : scores.texts)
+  TokenTrace const trace = read_columns("x", fixture_text("trace_prune2_T0.tsv"), {.temperature = 0});
+  std::size_t argmax_matches = 0;
+  for (TextTrace const& text : trace.texts)
     for (std::size_t i = 0; i < text.size(); ++i) {
       CHECK(text.log_p[i] == 0);
-      CHECK(text.log_q[i] == (text.hit[i] ? 0 : -infinity));
-      CHECK(text.beta[i] == text.hit[i]);
-      hits += text.hit[i];
+      CHECK(text.log_q[i] == (text.argmax_match[i] ? 0 : -infinity));
+      CHECK(text.beta[i] == text.argmax_match[i]);
+      argmax_matches += text.argmax_match[i];
     }
-  CHECK((hits > 60 && hits < 120));
-  CHECK((scores.texts[0].entropy_p.empty() && scores.texts[0].p_of_argmax_q.empty()));
-  CHECK(scores.notes.back() == "temperature 0: from the column of hits; logarithms of temperature 1 are not used");
+  CHECK((argmax_matches > 60 && argmax_matches < 120));
+  CHECK((trace.texts[0].entropy_p.empty() && trace.texts[0].p_of_argmax_q.empty()));
+  CHECK(trace.notes.back() == "temperature 0: from the column of hits; logarithms of temperature 1 are not used");
 
   TokenTrace const derived = read_columns("x", "# temperature: 0\nlogp,logq,token,argmax_q\n-1,-2,5,5\n-1,-2,6,5\n");
-  CHECK(derived.texts[0].hit == std::vector<std::uint8_t>{1, 0});
+  CHECK(derived.texts[0].argmax_match == std::vector<std::uint8_t>{1, 0});
   CHECK(derived.texts[0].beta == std::vector{1., 0.});
   TokenTrace const other = read_columns("x", "# temperature: 0\nlogp,logq,hit,top\n-1,-2,1,0\n-1,-2,0,1\n");
   CHECK(other.texts[0].log_p == std::vector{-infinity, 0.});
@@ -150,9 +150,9 @@ TEST_CASE("at temperature 0 hits are what counts") {
 }
 
 TEST_CASE("logarithms a rounding above 0 become 0, and the notes say so") {
-  TokenTrace const scores = read_columns("x", "seq,logp,logq\n0,1e-7,-2\n0,-1,9e-7\n");
-  CHECK((scores.texts[0].log_p[0] == 0 && scores.texts[0].log_q[1] == 0));
-  CHECK(scores.notes ==
+  TokenTrace const trace = read_columns("x", "seq,logp,logq\n0,1e-7,-2\n0,-1,9e-7\n");
+  CHECK((trace.texts[0].log_p[0] == 0 && trace.texts[0].log_q[1] == 0));
+  CHECK(trace.notes ==
         std::vector<std::string>{"2 log-probabilities lie above 0 by at most 1e-06: rounding, taken as 0"});
   CHECK(
       error("logp,logq\n1e-5,-2\n-1,-2\n") ==
@@ -225,8 +225,8 @@ TEST_CASE("columns that contradict each other are refused") {
 
 TEST_CASE("q of the tokens whose p/q is lower is read, and is nothing at temperature 0") {
   std::string const text = "logp,logq,lower_q,hit\n-1,-2,0.25,1\n-1,-inf,1,0\n";
-  TokenTrace const scores = read_columns("x", text);
-  CHECK(scores.texts[0].lower_q == std::vector<double>{.25, 1});
+  TokenTrace const trace = read_columns("x", text);
+  CHECK(trace.texts[0].lower_q == std::vector<double>{.25, 1});
   CHECK(read_columns("x", text, {.temperature = 0}).texts[0].lower_q == std::vector<double>{0, 0});
   CHECK(read_columns("x", "logp,logq\n-1,-2\n").texts[0].lower_q.empty());
 }
@@ -322,9 +322,9 @@ TEST_CASE("what looks like temperature 0 is noted where no temperature is given"
 }
 
 TEST_CASE("columns that do not say which text a line is of are one text, and a note says so") {
-  TokenTrace const scores = read_columns("x", "logp,logq\n-1,-2\n-3,-1\n", {});
-  CHECK(scores.texts.size() == 1);
-  CHECK(scores.notes ==
+  TokenTrace const trace = read_columns("x", "logp,logq\n-1,-2\n-3,-1\n", {});
+  CHECK(trace.texts.size() == 1);
+  CHECK(trace.notes ==
         std::vector<std::string>{"no column says which text a line is of (seq): all lines are taken as one text"});
   CHECK(read_columns("x", "sequence,logp,logq\n0,-1,-2\n1,-3,-1\n", {}).notes.empty());
 }
@@ -345,9 +345,9 @@ TEST_CASE("what is no text is refused before it is read") {
                 "7zXZ") == packed("xz", "unxz"));
   CHECK(refused("\x28\xb5\x2f\xfd") == packed("zstd", "unzstd"));
   CHECK(refused(std::string("\xff\xfe") + "l") == "x: it is UTF-16 (text is read as UTF-8) save it as UTF-8");
-  CHECK(
-      refused(std::string("ab\0c", 4)) ==
-      "x: it is binary (this place takes text: a table, JSON, a log) give rows as .safetensors, .npy, .npz or .kld");
+  CHECK(refused(std::string("ab\0c", 4)) ==
+        "x: it is binary (this place takes text: a table, JSON, a log) give rows as one of "
+        ".safetensors, .npz, .npy, .kld");
 }
 
 TEST_CASE("rows that are packed are to be unpacked") {

@@ -30,7 +30,7 @@ TEST_CASE("times of passes give the costs known of that machine") {
                                        {6, 3.93}, {7, 4.43}, {8, 4.42}, {9, 5.17}, {16, 8.18}};
   for (auto const& [n, v] : known) CHECK(costs.verify.at(n) == Approx(v).margin(.005));
   CHECK(table.notes == std::vector<std::string>{"target: 8 tokens take less time than fewer do, as measured"});
-  CHECK(verify_costs_of(table, "target") == costs.verify);
+  CHECK(verify_costs(table, "target") == costs.verify);
 }
 
 TEST_CASE("llama-bench writes the same as a list, as lines and as CSV") {
@@ -57,7 +57,7 @@ TEST_CASE("llama-batched-bench and cost.csv") {
   CostTable const batched = read_costs("dir/run.jsonl", R"({"pp": 128, "tg": 32, "pl": 1, "t_tg": 0.32}
 {"pp": 128, "tg": 0, "pl": 1, "t_tg": 0}
 {"pp": 128, "tg": 32, "pl": 4, "t_tg": 0.64})");
-  CHECK(verify_costs_of(batched, "") == std::map<std::int64_t, double>{{1, 1}, {4, 2}});
+  CHECK(verify_costs(batched, "") == std::map<std::int64_t, double>{{1, 1}, {4, 2}});
   CHECK(batched.notes ==
         std::vector<std::string>{
             "a batch of n texts stands for a pass of n tokens: about the same work, but for attention"});
@@ -95,7 +95,7 @@ TEST_CASE("which model is which is found or asked") {
         "passes, too, or name a model of it with `cost-draft`");
   CHECK(costs_of(alone, "", "t").draft == 1);
   CostTable const without = read_costs("x", R"({"model": "target", "n_tokens": 2, "mean_ms": 3})");
-  CHECK(message<InputError>([&] { verify_costs_of(without, ""); }) ==
+  CHECK(message<InputError>([&] { verify_costs(without, ""); }) ==
         "x: T(1) of target is missing (costs are in units of one step) measure a pass of one token, too (llama-bench "
         "-p "
         "1, or -n 32)");

@@ -319,15 +319,20 @@ TEST_CASE("responses of vLLM and SGLang, and SGLang's log") {
         "x: its lines have means of some time each, 3.000 on average, and no counters (an average over rounds cannot "
         "be "
         "had from them) take meta_info of the responses");
+  EngineLog const idle = read("Decode batch. #running-req: 0, accept len: 0.00\n");
+  CHECK((idle.kind == "SGLang log" && !idle.mean_tokens));
+  CHECK(message<InputError>([&] { measured(idle, "sglang"); }) ==
+        "x: its lines have means of some time each, none of them of a sequence that ran, and no counters (an average "
+        "over rounds cannot be had from them) take meta_info of the responses");
   CHECK(error("hello\n").starts_with("x: it is no engine's output that is known (known: vLLM metrics, "));
 }
 
 TEST_CASE("how likely an argmax draft passes a test that was made for a sampled one") {
-  TokenTrace scores{.name = "s", .texts = {{}}, .temperature = 1, .files = {}, .estimated_as = "", .notes = {}};
-  scores.texts[0].p_of_argmax_q = {.25, .5, 0};
-  CHECK_FALSE(argmax_draft_tests(scores));
-  scores.texts[0].max_q = {.5, .25, .5};
-  CHECK(argmax_draft_tests(scores)->texts[0].beta == std::vector{.5, 1., 0.});
+  TokenTrace trace{.name = "s", .texts = {{}}, .temperature = 1, .files = {}, .estimated_as = "", .notes = {}};
+  trace.texts[0].p_of_argmax_q = {.25, .5, 0};
+  CHECK_FALSE(argmax_draft_tests(trace));
+  trace.texts[0].max_q = {.5, .25, .5};
+  CHECK(argmax_draft_tests(trace)->texts[0].beta == std::vector{.5, 1., 0.});
 }
 
 TEST_CASE("engines are of rules and drafters that there are") {

@@ -34,6 +34,9 @@ TEST_CASE("records come one a line, over several lines, or as a list") {
   CHECK(all("[\n{\"a\":1},\n [2],\"]\" , 3]\n") == "{\"a\":1}@2 [2]@3 \"]\"@3 3@3 ");
   CHECK(all("[] [1]\n") == "1@1 ");
   CHECK(all("  ") == "");
+  std::string lists;
+  for (int i = 0; i < 1'000'000; ++i) lists += "[]";
+  CHECK(all(lists + "[1]") == "1@1 ");
 }
 
 TEST_CASE("what is no JSON is refused where it begins") {

@@ -14,12 +14,13 @@ using namespace draftgauge::testing;
 namespace {
 
 std::string error(std::string const& target, std::string const& draft = "") {
-  return message<InputError>([&] { open_text_scores(target, draft); });
+  return message<InputError>([&] { open_text_trace(target, draft); });
 }
 
 std::string const list =
-    " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs, meta_info or "
-    "completion_probabilities; costs of llama-bench, llama-batched-bench, cost.csv, and passes with model and "
+    " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs.content, "
+    "choices[].logprobs.tokens, completion_probabilities or meta_info; costs of llama-bench, llama-batched-bench, "
+    "cost.csv, and passes with model and "
     "n_tokens; logs of llama-speculative, llama-speculative-simple, llama-server, vLLM and SGLang, their metrics, "
     "and rounds with start and emitted; of engines' own rounds " +
     counter_format_names() + ") ";
@@ -82,9 +83,9 @@ TEST_CASE("what an engine prints without its rounds is refused with what would d
 TEST_CASE("a recording is one file of columns, or two of one model each") {
   std::string const columns = fixture("trace_prune2_T1.tsv"), target = fixture("prompt_logprobs_target.jsonl"),
                     draft = fixture("prompt_logprobs_draft-prune2.jsonl");
-  TokenTrace const scores = open_text_scores(columns, "", {.prompt_tokens = {}, .temperature = 1});
-  CHECK((scores.tokens() == 120 && scores.temperature == 1 && scores.files == std::vector{columns}));
-  CHECK(open_text_scores(target, draft).estimated_as == "vLLM prompt_logprobs");
+  TokenTrace const trace = open_text_trace(columns, "", {.prompt_tokens = {}, .temperature = 1});
+  CHECK((trace.tokens() == 120 && trace.temperature == 1 && trace.files == std::vector{columns}));
+  CHECK(open_text_trace(target, draft).estimated_as == "vLLM prompt_logprobs");
   CHECK(error(target) == target +
                              ": it is of one model (both models' log-probabilities are needed) score the same text "
                              "with the other model, and give both files: draftgauge measure TARGET DRAFT");

@@ -30,7 +30,7 @@ TEST_CASE(
   CHECK(both[1].as_written);
   CHECK(both[1].target->temperature == .6);
   CHECK(both[1].draft->temperature == .5);
-  CHECK(both[1].scores.name == "smollm2_prune2_24.safetensors at T=0.6");
+  CHECK(both[1].trace.name == "smollm2_prune2_24.safetensors at T=0.6");
 }
 
 TEST_CASE("recorded: who watches is told of all rows") {

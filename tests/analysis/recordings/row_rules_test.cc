@@ -48,8 +48,8 @@ RowPairs reference() {
 double accepted(std::string_view rule, SamplingParameters const& target, SamplingParameters const& draft,
                 Ratio lenience = {1, 2}) {
   RowPairs rows = reference();
-  int const candidates[] = {1};
-  for (RowRule const& asked : rules_at_rows(rows, target, draft, candidates, lenience, 2, [](std::uint64_t) {}))
+  int const branching[] = {1};
+  for (RowRule const& asked : rules_at_rows(rows, target, draft, branching, lenience, 2, [](std::uint64_t) {}))
     if (asked.formula.rule == rule) {
       REQUIRE(asked.accepted.size() == 1);
       REQUIRE(asked.accepted[0].size() == 2);
@@ -91,8 +91,8 @@ TEST_CASE(
   rows.names = {0};
   rows.target = picked({0, 1, 0, 1, 0, 1, 1, nan}, {0, 1, 0, 1});
   rows.draft = picked({0, 1, 0, 1, nan, 0}, {1, 0, 1});
-  int const candidates[] = {1};
-  auto const ask = [&] { rules_at_rows(rows, {}, {}, candidates, {}, 1, [](std::uint64_t) {}); };
+  int const branching[] = {1};
+  auto const ask = [&] { rules_at_rows(rows, {}, {}, branching, {}, 1, [](std::uint64_t) {}); };
   CHECK_THROWS_WITH(ask(),
                     "a.npz: target_logits, row 3, column 1 is NaN (a logit is a number, or -inf for probability 0) "
                     "record the row again");
@@ -103,13 +103,13 @@ TEST_CASE(
 }
 
 TEST_CASE("rules at rows: those whose sums are too long are named") {
-  int const candidates[] = {1, 2, 4};
-  auto const unasked = unasked_rules(candidates, 49152);
+  int const branching[] = {1, 2, 4};
+  auto const unasked = unasked_rules(branching, 49152);
   REQUIRE(unasked.size() == 4);
   CHECK(unasked[0].rule == "recursive-without");
-  CHECK(unasked[0].candidates == 2);
-  CHECK(unasked[1].candidates == 4);
+  CHECK(unasked[0].branching == 2);
+  CHECK(unasked[1].branching == 4);
   CHECK(unasked[2].rule == "naive-set-without");
-  CHECK(unasked_rules(candidates, 8).empty());
-  CHECK(unasked_rules(candidates, 3).empty());  // four different drafts of three tokens: not a matter of length
+  CHECK(unasked_rules(branching, 8).empty());
+  CHECK(unasked_rules(branching, 3).empty());  // four different drafts of three tokens: not a matter of length
 }

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "sim/base/error.h"
-#include "sim/recordings/figures.h"
 #include "sim/recordings/picked_rows.h"
 #include "sim/recordings/row_pairs.h"
+#include "sim/recordings/row_statistics.h"
 
 using namespace draftgauge;
 
@@ -57,45 +57,45 @@ RowPairs three_rows() {
 TEST_CASE("score_rows: a text for each run of rows") {
   RowPairs rows = three_rows();
   std::uint64_t heard = 0;
-  TokenTrace const scores = score_rows(rows, {}, {}, 2, [&](std::uint64_t done) { heard = done; });
+  TokenTrace const trace = score_rows(rows, {}, {}, 2, [&](std::uint64_t done) { heard = done; });
   CHECK(heard == 3);
-  CHECK(scores.name == "target.npy, draft.npy");
-  CHECK(scores.temperature == 1.0);
-  CHECK(scores.estimated_as == "full rows");
-  REQUIRE(scores.texts.size() == 2);
-  CHECK(scores.texts[0].name == "7");
-  CHECK(scores.texts[1].name == "8");
-  REQUIRE(scores.texts[0].size() == 1);
-  REQUIRE(scores.texts[1].size() == 2);
-  CHECK(scores.texts[0].beta[0] == Approx(.75));
-  CHECK(scores.texts[0].log_p[0] == Approx(std::log(.5)));
-  CHECK(scores.texts[0].log_q[0] == Approx(std::log(.25)));
-  CHECK(scores.texts[0].top[0] == 1);
-  CHECK(scores.texts[0].hit[0] == 0);
-  CHECK(scores.texts[0].agree[0] == 0);
-  CHECK(scores.texts[0].p_of_argmax_q[0] == Approx(.25));
-  CHECK(scores.texts[0].max_q[0] == Approx(.5));
-  CHECK(scores.texts[0].rank_q[0] == 2);
-  CHECK(scores.texts[1].beta[0] == Approx(1));
-  CHECK(scores.texts[1].hit[0] == 1);
-  CHECK(scores.texts[1].max_p[1] == Approx(1.0 / 3));
+  CHECK(trace.name == "target.npy, draft.npy");
+  CHECK(trace.temperature == 1.0);
+  CHECK(trace.estimated_as == "full rows");
+  REQUIRE(trace.texts.size() == 2);
+  CHECK(trace.texts[0].name == "7");
+  CHECK(trace.texts[1].name == "8");
+  REQUIRE(trace.texts[0].size() == 1);
+  REQUIRE(trace.texts[1].size() == 2);
+  CHECK(trace.texts[0].beta[0] == Approx(.75));
+  CHECK(trace.texts[0].log_p[0] == Approx(std::log(.5)));
+  CHECK(trace.texts[0].log_q[0] == Approx(std::log(.25)));
+  CHECK(trace.texts[0].top[0] == 1);
+  CHECK(trace.texts[0].argmax_match[0] == 0);
+  CHECK(trace.texts[0].agree[0] == 0);
+  CHECK(trace.texts[0].p_of_argmax_q[0] == Approx(.25));
+  CHECK(trace.texts[0].max_q[0] == Approx(.5));
+  CHECK(trace.texts[0].rank_q[0] == 2);
+  CHECK(trace.texts[1].beta[0] == Approx(1));
+  CHECK(trace.texts[1].argmax_match[0] == 1);
+  CHECK(trace.texts[1].max_p[1] == Approx(1.0 / 3));
 }
 
 TEST_CASE("score_rows: without recorded tokens what is said of them stays empty") {
   RowPairs rows = three_rows();
   rows.tokens.clear();
-  TokenTrace const scores = score_rows(rows, {}, {}, 1);
-  CHECK(scores.texts[1].size() == 2);
-  CHECK(scores.texts[1].beta.size() == 2);
-  CHECK(scores.texts[1].log_p.empty());
-  CHECK(scores.texts[1].hit.empty());
-  CHECK(scores.texts[1].rank_q.empty());
+  TokenTrace const trace = score_rows(rows, {}, {}, 1);
+  CHECK(trace.texts[1].size() == 2);
+  CHECK(trace.texts[1].beta.size() == 2);
+  CHECK(trace.texts[1].log_p.empty());
+  CHECK(trace.texts[1].argmax_match.empty());
+  CHECK(trace.texts[1].rank_q.empty());
 }
 
 TEST_CASE("score_rows: folds of either side") {
   RowPairs rows = three_rows();
-  TokenTrace const scores = score_rows(rows, {}, {.temperature = 0}, 1);
-  CHECK(scores.texts[0].beta[0] == Approx(.25));  // p of the draft's argmax
+  TokenTrace const trace = score_rows(rows, {}, {.temperature = 0}, 1);
+  CHECK(trace.texts[0].beta[0] == Approx(.25));  // p of the draft's argmax
   TokenTrace const cut = score_rows(rows, {.top_k = 1}, {.temperature = 2, .min_p = 1}, 2);
   CHECK(cut.texts[0].beta[0] == 0);
   CHECK(cut.texts[1].beta[0] == 1);
@@ -200,8 +200,8 @@ TEST_CASE("score_rows: figures of a real recording that another program computed
     double log_p, log_q, beta;
     REQUIRE(figures >> row >> token >> log_p >> log_q >> beta);
     CAPTURE(row);
-    for (TokenTrace const* scores : {&fused, &folded}) {
-      TextScores const& text = scores->texts[0];
+    for (TokenTrace const* trace : {&fused, &folded}) {
+      TextTrace const& text = trace->texts[0];
       CHECK(text.tokens[i] == token);
       CHECK(std::abs(text.beta[i] - beta) < 1e-6);
       CHECK(std::abs(text.log_p[i] - log_p) < 1e-6);

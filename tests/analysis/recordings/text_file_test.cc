@@ -20,9 +20,9 @@ TEST_CASE("a text is the same whether it is packed or not") {
   TextFile moved = [&] { return TextFile(file.path()); }();
   CHECK(moved.text() == plain);
   CHECK(TextFile(unpacked.path()).text() == plain);
-  TokenTrace const scores = open_text_scores(file.path(), {}), same = open_text_scores(unpacked.path(), {});
-  CHECK(scores.texts.front().log_p == same.texts.front().log_p);
-  CHECK(scores.texts.front().log_q == std::vector<double>{-2, -.25});
+  TokenTrace const trace = open_text_trace(file.path(), {}), same = open_text_trace(unpacked.path(), {});
+  CHECK(trace.texts.front().log_p == same.texts.front().log_p);
+  CHECK(trace.texts.front().log_q == std::vector<double>{-2, -.25});
 }
 
 TEST_CASE("a packed text that cannot be read names its file") {
@@ -48,15 +48,15 @@ TEST_CASE("a list of records is read like a record a line") {
   for (std::string const& text : {records, broken, "# temperature: 0.6\n" + broken}) {
     INFO(text);
     TemporaryFile const file(".json", text);
-    TokenTrace const scores = open_text_scores(file.path(), {});
-    REQUIRE(scores.texts.size() == 1);
-    CHECK(scores.texts[0].log_p == std::vector<double>{-1, -.5});
-    CHECK(scores.texts[0].log_q == std::vector<double>{-2, -std::numeric_limits<double>::infinity()});
-    CHECK(scores.temperature == (text.front() == '#' ? std::optional(.6) : std::nullopt));
+    TokenTrace const trace = open_text_trace(file.path(), {});
+    REQUIRE(trace.texts.size() == 1);
+    CHECK(trace.texts[0].log_p == std::vector<double>{-1, -.5});
+    CHECK(trace.texts[0].log_q == std::vector<double>{-2, -std::numeric_limits<double>::infinity()});
+    CHECK(trace.temperature == (text.front() == '#' ? std::optional(.6) : std::nullopt));
   }
   auto const refused = [](std::string const& text) {
     TemporaryFile const file(".json", text);
-    std::string const message = message_of<InputError>([&] { open_text_scores(file.path(), {}); });
+    std::string const message = message_of<InputError>([&] { open_text_trace(file.path(), {}); });
     return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
   };
   CHECK(refused(R"([{"logp": -1, "logq": -2}, {"logp": 1, "logq": -2}])") ==

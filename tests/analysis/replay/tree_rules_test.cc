@@ -24,13 +24,13 @@ Recorded recorded(std::size_t length = 400) {
   RowPairs pairs = rows->pairs();
   Recorded result{score_rows(pairs, {}, {}, 1), Policy::on, SamplingParameters{}, SamplingParameters{},
                   [rows] { return rows->pairs(); }};
-  result.scores.name = "rows";
+  result.trace.name = "rows";
   return result;
 }
 Recorded without_rows(Recorded from) {
   from.rows = {};
   from.target = from.draft = {};
-  from.scores.name = "columns";
+  from.trace.name = "columns";
   return from;
 }
 
@@ -50,16 +50,16 @@ TEST_CASE("tree replay: what columns are enough for is what full rows say") {
   CHECK_FALSE(can_replay(columns, asked("gbv", {2, 1})));
   for (std::size_t text = 0; text < 2; ++text) {  // by the definition, one more time
     auto const pairs = rows.rows();
-    for (std::size_t t = 0; t < columns.scores.texts[text].size(); ++t) {
+    for (std::size_t t = 0; t < columns.trace.texts[text].size(); ++t) {
       std::vector<double> p(32), q(32);
       for (auto const& [model, law] : {std::pair(pairs.target.get(), &p), std::pair(pairs.draft.get(), &q)}) {
         decode_row(model->layout(), model->rows(200 * text + t, 1), *law);
         truncate({}, *law, *law);
       }
-      auto const x = static_cast<Token>(columns.scores.texts[text].tokens[t]);
+      auto const x = static_cast<Token>(columns.trace.texts[text].tokens[t]);
       double below = 0;
       for (std::size_t y = 0; y < 32; ++y) below += p[y] / q[y] < p[x] / q[x] ? q[y] : 0;
-      columns.scores.texts[text].lower_q.push_back(below);
+      columns.trace.texts[text].lower_q.push_back(below);
     }
   }
   for (ReplayTask const& task :
@@ -75,7 +75,7 @@ TEST_CASE("tree replay: what columns are enough for is what full rows say") {
   for (std::size_t text = 0; text < 2; ++text) {
     std::vector<double> a, ratio;
     for (std::size_t t = 0; t < 200; ++t) {
-      ratio.push_back(rows.scores.texts[text].log_q[t] - rows.scores.texts[text].log_p[t]);
+      ratio.push_back(rows.trace.texts[text].log_q[t] - rows.trace.texts[text].log_p[t]);
       a.push_back(std::exp(std::min(0., ratio.back())));
     }
     rounds[0] += token_rounds(a, {.gamma = 4}).mean.front();
@@ -137,9 +137,10 @@ TEST_CASE("tree replay: a draft model that knows one token drafts the others eve
   Recorded rows = recorded();
   rows.draft->temperature = 0;
   TextRanks ranks{.ranks = 2};
-  for (TextScores const& text : rows.scores.texts) {
+  for (TextTrace const& text : rows.trace.texts) {
     auto& of = ranks.of.emplace_back();
-    for (auto const hit : text.hit) of.insert(of.end(), {hit ? 1. : 0., hit ? 0. : 1. / 31});
+    for (auto const argmax_match : text.argmax_match)
+      of.insert(of.end(), {argmax_match ? 1. : 0., argmax_match ? 0. : 1. / 31});
   }
   ReplayTask const task = asked("naive-set-without", {2, 2});
   CHECK(tokens(replay_tree(rows, task)) == Approx(tokens(replayed(task.tree, ranks))));
@@ -147,10 +148,10 @@ TEST_CASE("tree replay: a draft model that knows one token drafts the others eve
 
 TEST_CASE("tree replay: one long text is told by its parts") {
   Recorded whole = without_rows(recorded(2000));
-  TextScores& first = whole.scores.texts.front();
-  first.log_p.insert(first.log_p.end(), whole.scores.texts[1].log_p.begin(), whole.scores.texts[1].log_p.end());
-  first.log_q.insert(first.log_q.end(), whole.scores.texts[1].log_q.begin(), whole.scores.texts[1].log_q.end());
-  whole.scores.texts.resize(1);
+  TextTrace& first = whole.trace.texts.front();
+  first.log_p.insert(first.log_p.end(), whole.trace.texts[1].log_p.begin(), whole.trace.texts[1].log_p.end());
+  first.log_q.insert(first.log_q.end(), whole.trace.texts[1].log_q.begin(), whole.trace.texts[1].log_q.end());
+  whole.trace.texts.resize(1);
   ReplayTask const task = asked("token", {1, 1});
   TreeReplay const replay = replay_tree(whole, task);
   CHECK(replay.lengths().size() == 20);
@@ -226,7 +227,7 @@ TEST_CASE("tree replay: what no text tells is refused") {
 
 TEST_CASE("tree replay: what a recording lacks is named") {
   Recorded columns = without_rows(recorded());
-  for (TextScores& text : columns.scores.texts) text.rank_q.clear(), text.hit.clear();
+  for (TextTrace& text : columns.trace.texts) text.rank_q.clear(), text.argmax_match.clear();
   std::string const hint = " record that; log p and log q tell of target-walk, and bound recursive";
   auto const refused = [&](ReplayTask const& task) {
     return message<InputError>([&] { replay_tree(columns, task); });
@@ -245,7 +246,7 @@ TEST_CASE("tree replay: what a recording lacks is named") {
         "lower p/q "
         "than the text's: a column lower_q, or full rows)" +
             hint);
-  columns.scores.texts[1].log_p[4] = -std::numeric_limits<double>::infinity();
+  columns.trace.texts[1].log_p[4] = -std::numeric_limits<double>::infinity();
   CHECK(refused(asked("token", {1})) ==
         "columns, text 1, token 5: p = 0 (the target did not write it at this temperature and truncation) ask for "
         "those "
@@ -267,22 +268,22 @@ TEST_CASE("tree replay: which of it is sampled") {
 }
 
 /// Text of an n-gram source, drawn from the target from context 0 on, with what both models say of it.
-Recorded text_of(Laws const& laws, std::size_t length, std::size_t texts, std::uint32_t seed) {
+Recorded text_of(PairTables const& tables, std::size_t length, std::size_t texts, std::uint32_t seed) {
   auto const rows = std::make_shared<testing::Rows>(SamplingParameters{}, 0, 1);
   testing::Random random(seed);
   std::uint32_t row = 0;
   for (std::size_t t = 0; t < length; ++t) {
-    std::uint64_t left = random.below(laws.total(row));
+    std::uint64_t left = random.below(tables.total(row));
     Token x = 0;
-    for (; left >= laws.p(row)[x]; ++x) left -= laws.p(row)[x];
+    for (; left >= tables.p(row)[x]; ++x) left -= tables.p(row)[x];
     rows->tokens.push_back(static_cast<std::int64_t>(x));
-    for (Token y = 0; y < laws.vocab(); ++y) {
-      rows->target.push_back(std::log(static_cast<double>(laws.p(row)[y])));
-      rows->draft.push_back(std::log(static_cast<double>(laws.q(row)[y])));
+    for (Token y = 0; y < tables.vocab(); ++y) {
+      rows->target.push_back(std::log(static_cast<double>(tables.p(row)[y])));
+      rows->draft.push_back(std::log(static_cast<double>(tables.q(row)[y])));
     }
-    row = laws.contexts().after(row, x);
+    row = tables.contexts().after(row, x);
   }
-  auto const open = [rows, vocab = laws.vocab(), texts] {
+  auto const open = [rows, vocab = tables.vocab(), texts] {
     RowPairs pairs;
     pairs.target = std::make_unique<testing::Matrix>(rows->target, vocab);
     pairs.draft = std::make_unique<testing::Matrix>(rows->draft, vocab);
@@ -295,12 +296,12 @@ Recorded text_of(Laws const& laws, std::size_t length, std::size_t texts, std::u
   return {score_rows(pairs, {}, {}, 2), Policy::on, SamplingParameters{}, SamplingParameters{}, open};
 }
 
-// Fixed seeds. Each comparison allows five standard errors of the replay over 100 pieces (6e-7 by Student's t) and six of the
-// simulation over 8000 trials (2e-9), so that the false alarm is below 1e-5 in all. Rounds that end with a piece count whole,
-// and trials begin in any context: .2 % more. What it would have found is below 2.5 %.
+// Fixed seeds. Each comparison allows five standard errors of the replay over 100 pieces (6e-7 by Student's t) and
+// six of the simulation over 8000 trials (2e-9), so that the false alarm is below 1e-5 in all. Rounds that end with a
+// piece count whole, and trials begin in any context: .2 % more. What it would have found is below 2.5 %.
 TEST_CASE("on n-grams of a real text rounds that draft a tree give what replay along the target's text says") {
   Source const source = open_source("ngram:text=" DRAFTGAUGE_SOURCE_DIR "/data/alice.txt,vocab=6,target=3,draft=2");
-  Recorded const text = text_of(source.laws, 100'000, 100, 2024);
+  Recorded const text = text_of(source.tables, 100'000, 100, 2024);
   for (auto const& [rule, tree] :
        {std::pair("recursive", "levels:3,1,2"), std::pair("recursive-without", "kary:2,2"),
         std::pair("traversal", "levels:2,2,1"), std::pair("traversal-without", "levels:3,2"),
@@ -313,8 +314,8 @@ TEST_CASE("on n-grams of a real text rounds that draft a tree give what replay a
     TreeShape const shape =
         task.tree.size() > 1
             ? task.tree
-            : TreeShape::of_levels(std::vector(static_cast<std::size_t>(task.shape.gamma), task.shape.candidates));
-    Simulation const simulation(task, source.laws, 5);
+            : TreeShape::of_levels(std::vector(static_cast<std::size_t>(task.shape.gamma), task.shape.branching));
+    Simulation const simulation(task, source.tables, 5);
     auto const seen =
         tally_ratio(simulation, simulate(simulation, {0, 8000}, cpu_backend(), 2).tally, TallyLayout::tokens, .95);
     REQUIRE(seen);

@@ -39,7 +39,7 @@ struct Along {
   std::vector<WalkRow> rows() const {
     std::vector<WalkRow> rows;
     for (std::size_t t = 0; t < text.size(); ++t)
-      rows.push_back({std::make_shared<RankedLaws<double> const>(p[t], q[t]), p[t][text[t]], q[t][text[t]]});
+      rows.push_back({std::make_shared<RankedPair<double> const>(p[t], q[t]), p[t][text[t]], q[t][text[t]]});
     return rows;
   }
   std::vector<double> drafted() const {
@@ -63,15 +63,15 @@ void for_texts(ExactModel const& model, int length,
   for (auto const& [text, probability] : target_law(model, length)) visit(text, static_cast<double>(probability));
 }
 
-/// Given every text of the model, a round stops after i drafts as often as the enumeration of all rounds has it, and passes
-/// each node as often in the mean.
+/// Given every text of the model, a round stops after i drafts as often as the enumeration of all rounds has it, and
+/// passes each node as often in the mean.
 void check_walks(std::string const& rule, std::string const& tree, ExactModel const& model,
                  std::function<TreeRound(TreeShape const&, Along const&)> const& walk_of) {
   Task const asked = tree_task(rule, tree);
   TreeShape const shape = asked.tree.size() > 1
                               ? asked.tree
                               : TreeShape::of_levels(std::vector<int>(static_cast<std::size_t>(asked.shape.gamma),
-                                                                      asked.shape.candidates));
+                                                                      asked.shape.branching));
   ExactRound const round = exact_round(asked, model);
   std::vector<double> passed(shape.size());
   bool by_node = true;
@@ -122,7 +122,7 @@ TEST_CASE("tree walks: given every text, rounds do what enumeration says: childr
         return walk_by_rank(shape, ranks_of_first_equal(along.drafted(), shape.widest()),
                             static_cast<std::size_t>(shape.widest()));
       });
-      if (tree_task("token", tree).shape.candidates > static_cast<int>(model.row(0).p.size())) continue;
+      if (tree_task("token", tree).shape.branching > static_cast<int>(model.row(0).p.size())) continue;
       check_walks("top-set", tree, model,
                   [](auto const& shape, auto const& along) { return by_rank(RankDrafts::top, shape, along); });
       if (tree == "levels:3") continue;  // a third child without replacement is sampled
@@ -184,8 +184,9 @@ TEST_CASE("tree walks: the text 1, 0, 2 on (2, 1), as computed elsewhere", "[ref
   check_stops(walk_best_path(2, 2, in_m.path_tokens()), {1. / 6, 1. / 3, .5});
 }
 
-// The mean of 400 walks a text, each of 32 orders a node; a difference beyond six standard errors of the mean, as estimated
-// from the walks, has probability 2e-9 a comparison, of which there are fewer than 10^4: false alarm 2e-5. Fixed seeds.
+// The mean of 400 walks a text, each of 32 orders a node; a difference beyond six standard errors of the mean, as
+// estimated from the walks, has probability 2e-9 a comparison, of which there are fewer than 10^4: false alarm 2e-5.
+// Fixed seeds.
 TEST_CASE("tree walks: traversal of different drafts is right in the mean over its orders") {
   constexpr int runs = 400;
   // After the first token q knows one token, or two: the drafts after these are uniform.
@@ -198,7 +199,7 @@ TEST_CASE("tree walks: traversal of different drafts is right in the mean over i
          {reference_r(), reference_m(), random_prefix_model(2, 3, 3), random_prefix_model(3, 4, 3), narrow}) {
       Task const asked = tree_task("traversal-without", tree);
       TreeShape const shape = asked.tree.size() > 1 ? asked.tree : TreeShape::of_levels({2, 2});
-      if (asked.shape.candidates > static_cast<int>(model.row(0).p.size())) continue;
+      if (asked.shape.branching > static_cast<int>(model.row(0).p.size())) continue;
       ExactRound const round = exact_round(asked, model);
       for_texts(model, asked.shape.gamma + 1, [&](std::vector<Token> const& text, double) {
         Along const along(model, text);

@@ -76,15 +76,15 @@ TEST_CASE("odds for a mixture are the same either side of where the formula chan
 }
 
 TEST_CASE("odds for a mixture over texts leave out those that p excludes") {
-  TokenTrace scores;
-  scores.texts = {{.log_p = {-1, -2}, .log_q = {-2, -1}}, {.log_p = {-1, -HUGE_VAL}, .log_q = {-1, -1}}};
+  TokenTrace trace;
+  trace.texts = {{.log_p = {-1, -2}, .log_q = {-2, -1}}, {.log_p = {-1, -HUGE_VAL}, .log_q = {-1, -1}}};
   MixtureOdds odds;
   odds.step(-1, -2);
   odds.step(-2, -1);
-  auto const log_q = [](TextScores const& text, std::size_t t) { return text.log_q[t]; };
-  CHECK(mixture_odds(scores, log_q).value() == odds.log_odds());
-  scores.texts.erase(scores.texts.begin());
-  CHECK_FALSE(mixture_odds(scores, log_q));
+  auto const log_q = [](TextTrace const& text, std::size_t t) { return text.log_q[t]; };
+  CHECK(mixture_odds(trace, log_q).value() == odds.log_odds());
+  trace.texts.erase(trace.texts.begin());
+  CHECK_FALSE(mixture_odds(trace, log_q));
 }
 
 TEST_CASE("odds for a mixture of two distributions") {

@@ -129,8 +129,9 @@ TEST_CASE(
   // The wrong laws move weight from one outcome to another, which one set sees, or as evenly as can be, which is where
   // the mean sees least.
   //
-  // The same bounds at a confidence near 0 have no radius (z = 0, ln(1/δ) = 0): T, or the x of which T is the mean. They
-  // fail where T scatters about x, for about a quarter of these laws; elsewhere T is biased upwards by more than that.
+  // The same bounds at a confidence near 0 have no radius (z = 0, ln(1/δ) = 0): T, or the x of which T is the mean.
+  // They fail where T scatters about x, for about a quarter of these laws; elsewhere T is biased upwards by more than
+  // that.
   std::mt19937_64 bits(3);
   int fails_without = 0;
   for (std::size_t const vocab : {2, 3, 8, 64, 400}) {

@@ -21,12 +21,12 @@ namespace {
 
 CheckOptions const options{.false_alarm = 1e-9, .resolve = .05, .cost = .05, .ops_cost = .1};
 
-Task counted(std::string rule, int gamma, Laws const& laws, int candidates = 1, std::uint32_t rounds = 0) {
+Task counted(std::string rule, int gamma, PairTables const& tables, int branching = 1, std::uint32_t rounds = 0) {
   Task task;
   task.rule = std::move(rule);
-  task.shape = {gamma, candidates, true};
+  task.shape = {gamma, branching, true};
   task.rounds_per_trial = rounds;
-  return counted_for_checks(task, laws);
+  return counted_for_checks(task, tables);
 }
 
 Check const* find(std::vector<Check> const& checks, std::string_view name) {
@@ -36,11 +36,11 @@ Check const* find(std::vector<Check> const& checks, std::string_view name) {
 
 /// The checks of a rule that is in no list, played on the plan of the token rule.
 template <class Rule>
-std::vector<Check> checks_of(Rule const& rule, Laws const& laws, int gamma, std::uint64_t trials) {
-  Simulation const simulation(counted("token", gamma, laws), laws, 7);
+std::vector<Check> checks_of(Rule const& rule, PairTables const& tables, int gamma, std::uint64_t trials) {
+  Simulation const simulation(counted("token", gamma, tables), tables, 7);
   TrialPlan plan = simulation.plan();
-  plan.laws.order = laws.orders().order.data();  // which the token rule does not ask for
-  plan.laws.sums = laws.orders().sums.data();
+  plan.tables.order = tables.orders().order.data();  // which the token rule does not ask for
+  plan.tables.sums = tables.orders().sums.data();
   Tally tally(plan.tally);
   Scalars sums;
   for (std::uint64_t trial = 0; trial < trials; ++trial)
@@ -49,7 +49,7 @@ std::vector<Check> checks_of(Rule const& rule, Laws const& laws, int gamma, std:
   return check_simulation(simulation, tally, options);
 }
 
-std::vector<Verdict> verdicts_of_laws(std::vector<Check> const& checks) {
+std::vector<Verdict> verdicts_of_tables(std::vector<Check> const& checks) {
   std::vector<Verdict> result;
   for (Check const& check : checks)
     if (check.statement == "output distribution is p") result.push_back(check.verdict);
@@ -72,10 +72,10 @@ TEST_CASE("every rule holds on every way that contexts follow each other") {
       {random_automaton(5, 3), 40'000},
       {{Follow::next_row, text}, 100'000}};
   for (Case const& c : cases) {
-    Laws const laws = integer_laws(c.model);
+    PairTables const tables = integer_tables(c.model);
     for (RuleCard const& rule : rule_cards()) {
       if (rule.counterexample) continue;
-      Simulation const simulation(counted(std::string(rule.name), 3, laws, rule.many_candidates ? 2 : 1), laws, 3);
+      Simulation const simulation(counted(std::string(rule.name), 3, tables, rule.many_children ? 2 : 1), tables, 3);
       auto const played = simulate(simulation, {0, c.trials}, cpu_backend(), 2);
       auto const checks = check_simulation(simulation, played.tally, options);
       CHECK(checks.size() <= checks_per_simulation);
@@ -89,11 +89,11 @@ TEST_CASE("every rule holds on every way that contexts follow each other") {
 }
 
 TEST_CASE("a context that rounds forget is found by tokens several rounds into the trial") {
-  Laws const laws = integer_laws(random_automaton(5, 3));
-  Simulation const simulation(counted("token", 3, laws), laws, 3);
+  PairTables const tables = integer_tables(random_automaton(5, 3));
+  Simulation const simulation(counted("token", 3, tables), tables, 3);
   TrialPlan const& plan = simulation.plan();
   CHECK(plan.tally.gram_from == 13);
-  Contexts forgetful = laws.contexts();
+  Contexts forgetful = tables.contexts();
   forgetful.follow = Follow::independent;  // each round begins where the trial did
   Tally tally(plan.tally);
   Scalars sums;
@@ -101,9 +101,9 @@ TEST_CASE("a context that rounds forget is found by tokens several rounds into t
   for (std::uint64_t trial = 0; trial < 20'000; ++trial) {
     TrialCounter counter(plan.tally, forgetful, simulation.starts()[trial % 9], sums, count);
     for (std::uint32_t round = 0; round < plan.rounds_per_trial; ++round) {
-      BitChance chance(layout::Address::of(3, trial, round), plan.laws.table_bits);
+      BitChance chance(layout::Address::of(3, trial, round), plan.tables.table_bits);
       counter.start_round();
-      int const accepted = play_round(rules::TokenRule{}, plan.drafting, SimulatedModel(plan.laws), plan.shape,
+      int const accepted = play_round(rules::TokenRule{}, plan.drafting, SimulatedModel(plan.tables), plan.shape,
                                       chance, counter.row(), counter);
       counter.end_round(accepted, false);
     }
@@ -117,8 +117,8 @@ TEST_CASE("a context that rounds forget is found by tokens several rounds into t
 }
 
 TEST_CASE("the timeline: counted passes, priced, agree with Theorems 3.8 and 3.11 and Corollary 3.9") {
-  Laws const laws = integer_laws(reference_r());  // α = .7, at c = .05 best at γ = 6
-  Simulation const simulation(counted("token", 6, laws), laws, 3);
+  PairTables const tables = integer_tables(reference_r());  // α = .7, at c = .05 best at γ = 6
+  Simulation const simulation(counted("token", 6, tables), tables, 3);
   auto const played = simulate(simulation, {0, 200'000}, cpu_backend(), 2);
   auto const checks = check_simulation(simulation, played.tally, options);
   double const tokens = (1 - std::pow(.7, 7)) / .3;
@@ -154,8 +154,8 @@ TEST_CASE("claims at the edge of what can happen do not fail, and do not hold fo
                         {one_context({1, 999'999'999}, {1, 0}), 30'000},
                         {one_context({1, 0}, {1, 1}), 30'000}};
   for (Edge const& edge : edges) {
-    Laws const laws = integer_laws(edge.model);
-    Simulation const simulation(counted("token", 2, laws), laws, 3);
+    PairTables const tables = integer_tables(edge.model);
+    Simulation const simulation(counted("token", 2, tables), tables, 3);
     auto const many = simulate(simulation, {0, edge.trials}, cpu_backend(), 2);
     for (Check const& check : check_simulation(simulation, many.tally, options)) {
       CAPTURE(check.name);
@@ -170,8 +170,8 @@ TEST_CASE("claims at the edge of what can happen do not fail, and do not hold fo
 }
 
 TEST_CASE("too few rounds are inconclusive") {
-  Laws const laws = integer_laws(reference_r());
-  Simulation const simulation(counted("token", 3, laws), laws, 3);
+  PairTables const tables = integer_tables(reference_r());
+  Simulation const simulation(counted("token", 3, tables), tables, 3);
   auto const played = simulate(simulation, {0, 50}, serial_backend(), 1);
   for (Check const& check : check_simulation(simulation, played.tally, options)) {
     CAPTURE(check.name);
@@ -180,30 +180,30 @@ TEST_CASE("too few rounds are inconclusive") {
 }
 
 TEST_CASE("faulty rules are caught by simulation, and pass where the test is too weak", "[faulty]") {
-  Laws const skewed = integer_laws(one_context({1, 6, 3}, {5, 3, 2}));
+  PairTables const skewed = integer_tables(one_context({1, 6, 3}, {5, 3, 2}));
   auto const any_fails = [](std::vector<Verdict> const& verdicts) {
     return std::ranges::count(verdicts, Verdict::fails) > 0;
   };
-  CHECK(any_fails(verdicts_of_laws(checks_of(faulty::ResidualFromTarget{}, skewed, 2, 100'000))));
-  CHECK(any_fails(verdicts_of_laws(checks_of(faulty::BonusFromDraft{}, skewed, 2, 100'000))));
-  Laws const r = integer_laws(reference_r());
-  CHECK(any_fails(verdicts_of_laws(checks_of(faulty::BlockFirstFailure{}, r, 2, 100'000))));
+  CHECK(any_fails(verdicts_of_tables(checks_of(faulty::ResidualFromTarget{}, skewed, 2, 100'000))));
+  CHECK(any_fails(verdicts_of_tables(checks_of(faulty::BonusFromDraft{}, skewed, 2, 100'000))));
+  PairTables const r = integer_tables(reference_r());
+  CHECK(any_fails(verdicts_of_tables(checks_of(faulty::BlockFirstFailure{}, r, 2, 100'000))));
 
   // Too weak: tokens per round alone do not see a wrong token; p = q never rejects; one position is not a block.
   CHECK(find(checks_of(faulty::ResidualFromTarget{}, skewed, 2, 100'000), "tokens per round")->verdict ==
         Verdict::holds);
   CHECK(find(checks_of(faulty::BonusFromDraft{}, skewed, 2, 100'000), "a round's first token")->verdict ==
         Verdict::holds);
-  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(faulty::BlockFirstFailure{}, r, 1, 100'000))));
-  Laws const equal = integer_laws(one_context({1, 6, 3}, {1, 6, 3}));
-  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(faulty::ResidualFromTarget{}, equal, 2, 100'000))));
+  CHECK_FALSE(any_fails(verdicts_of_tables(checks_of(faulty::BlockFirstFailure{}, r, 1, 100'000))));
+  PairTables const equal = integer_tables(one_context({1, 6, 3}, {1, 6, 3}));
+  CHECK_FALSE(any_fails(verdicts_of_tables(checks_of(faulty::ResidualFromTarget{}, equal, 2, 100'000))));
 }
 
 TEST_CASE("claims on rounds and claims on texts are all claims; rounds are single where they are independent") {
-  Laws const laws = integer_laws(reference_r());
+  PairTables const tables = integer_tables(reference_r());
   Task task;
   task.shape = {2, 1, true};
-  Simulation const texts(counted_for_checks(task, laws), laws, 3);
+  Simulation const texts(counted_for_checks(task, tables), tables, 3);
   auto const played = simulate(texts, {0, 1000}, cpu_backend(), 2);
   std::vector<std::string> both, all;
   for (Claims const claims : {Claims::of_rounds, Claims::of_texts})
@@ -212,9 +212,9 @@ TEST_CASE("claims on rounds and claims on texts are all claims; rounds are singl
   CHECK(both == all);
   CHECK(both.back() == "tokens 1, 2 jointly (TV)");
 
-  auto const single = counted_for_single_rounds(task, laws);
+  auto const single = counted_for_single_rounds(task, tables);
   REQUIRE(single);
-  Simulation const rounds(*single, laws, 3);
+  Simulation const rounds(*single, tables, 3);
   auto const checks =
       check_simulation(rounds, simulate(rounds, {0, 1000}, cpu_backend(), 2).tally, options, Claims::of_rounds);
   CHECK(find(checks, "a round's first token")->certificate->draws == 1000);
@@ -222,18 +222,18 @@ TEST_CASE("claims on rounds and claims on texts are all claims; rounds are singl
   CHECK(check_simulation(rounds, few.tally, options, Claims::of_texts).empty());
 
   task.rounds_per_trial = 3;  // as was asked for
-  CHECK_FALSE(counted_for_single_rounds(task, laws));
+  CHECK_FALSE(counted_for_single_rounds(task, tables));
   Task adapting;
   adapting.policy = "heuristic";
-  CHECK_FALSE(counted_for_single_rounds(adapting, laws));
-  CHECK_FALSE(counted_for_single_rounds(Task(), integer_laws(random_automaton(5, 3))));
+  CHECK_FALSE(counted_for_single_rounds(adapting, tables));
+  CHECK_FALSE(counted_for_single_rounds(Task(), integer_tables(random_automaton(5, 3))));
 }
 
 TEST_CASE("the least p-value of several places is adjusted for their number") {
-  Laws const laws = integer_laws(reference_r());
+  PairTables const tables = integer_tables(reference_r());
   int small = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    Simulation const simulation(counted("token", 3, laws), laws, seed);
+    Simulation const simulation(counted("token", 3, tables), tables, seed);
     auto const played = simulate(simulation, {0, 5'000}, cpu_backend(), 2);
     auto const checks = check_simulation(simulation, played.tally, options);
     Check const* const check = find(checks, "tokens 1 to 4 (TV)");
@@ -251,11 +251,11 @@ TEST_CASE("the least p-value of several places is adjusted for their number") {
 TEST_CASE("a lossy rule's distance is told where its counts scatter by less than was asked") {
   std::vector<int> p(400, 1), q(400, 3);
   for (std::size_t x = 0; x < p.size(); x += 2) std::swap(p[x], q[x]);
-  Laws const laws = integer_laws(one_context(p, q));
+  PairTables const tables = integer_tables(one_context(p, q));
   Task task;
   task.rule = "lenient:lenience=.5";
   task.shape = {1, 1, true};
-  Simulation const rounds(counted_for_single_rounds(task, laws).value(), laws, 3);
+  Simulation const rounds(counted_for_single_rounds(task, tables).value(), tables, 3);
   for (std::uint64_t const draws : {2'000, 200'000}) {
     auto const checks =
         check_simulation(rounds, simulate(rounds, {0, draws}, cpu_backend(), 2).tally, options, Claims::of_rounds);
@@ -268,16 +268,16 @@ TEST_CASE("a lossy rule's distance is told where its counts scatter by less than
 }
 
 TEST_CASE("losslessness by enumeration is a check of its own") {
-  Laws const laws = integer_laws(reference_r());
+  PairTables const tables = integer_tables(reference_r());
   for (RuleCard const& rule : rule_cards()) {
     CAPTURE(rule.name);
     if (rule.name == "faulty/coarse-coin") continue;  // 2048 answers a flip are too many paths
-    int const candidates = rule.name == "faulty/without-as-with" ? 2 : 1;
-    auto const checks = check_exact_law(Simulation(counted(std::string(rule.name), 2, laws, candidates), laws, 1));
+    int const branching = rule.name == "faulty/without-as-with" ? 2 : 1;
+    auto const checks = check_exact_law(Simulation(counted(std::string(rule.name), 2, tables, branching), tables, 1));
     REQUIRE(checks.size() == (claims_lossless(rule_call(rule.name)) ? 1 : 2));
     CHECK((checks[0].exact == 0) == rule.lossless);
     CHECK(checks[0].verdict == (rule.counterexample ? Verdict::fails : Verdict::holds));
     if (checks.size() == 2) CHECK(*checks[1].exact > 0);
   }
-  CHECK(check_exact_law(Simulation(counted("token", 12, laws), laws, 1)).empty());
+  CHECK(check_exact_law(Simulation(counted("token", 12, tables), tables, 1)).empty());
 }

@@ -40,7 +40,7 @@ TEST_CASE("intervals over texts cover what they say, from ten texts on") {
         covered[e] += delta_interval(*found.tokens_per_round(truths[e].first, gamma), .95)->covers(truths[e].second);
     }
     for (std::size_t e = 0; e < covered.size(); ++e) {
-      CAPTURE(texts, name(truths[e].first));
+      CAPTURE(texts, truths[e].first.card->name);
       double const coverage = static_cast<double>(covered[e]) / samples;
       CHECK(coverage >= (texts == 3 ? .93 : .935));
       CHECK(coverage <= .97);

@@ -106,15 +106,16 @@ TEST_CASE("G is divided by its mean: exact, by summing over all counts of two ce
 
 namespace {
 
-/// One outcome of probability a half and `small` others, each expected 50 times: the most cells that so many draws test.
+/// One outcome of probability a half and `small` others, each expected 50 times: the most cells that so many draws
+/// test.
 Law half_and(std::size_t small) {
   Law law(small + 1, .5 / static_cast<double>(small));
   law[0] = .5;
   return law;
 }
 
-/// Counts of a sample whose small cells are drawn from Poisson(50) exp(t g), g their share of G, and the logarithm of how
-/// much likelier they are by the law than so drawn.
+/// Counts of a sample whose small cells are drawn from Poisson(50) exp(t g), g their share of G, and the logarithm of
+/// how much likelier they are by the law than so drawn.
 class Tilted {
  public:
   Tilted(std::size_t small, double t) : small_(small), t_(t) {

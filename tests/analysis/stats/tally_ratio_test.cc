@@ -12,16 +12,16 @@ using namespace draftgauge;
 namespace {
 
 /// p and q over two tokens, of acceptance `accepted`/1000.
-Laws two_tokens(std::uint64_t accepted, Follow follow = Follow::independent) {
+PairTables two_tokens(std::uint64_t accepted, Follow follow = Follow::independent) {
   RowPair const row{{accepted, 1000 - accepted}, {1000, 0}, 1000};
-  return follow == Follow::token ? Laws{{row, row}, follow} : Laws{{row}, follow};
+  return follow == Follow::token ? PairTables{{row, row}, follow} : PairTables{{row}, follow};
 }
 
-Simulation simulation(Laws const& laws, std::uint32_t rounds_per_trial, bool bonus = true, int gamma = 1) {
+Simulation simulation(PairTables const& tables, std::uint32_t rounds_per_trial, bool bonus = true, int gamma = 1) {
   Task task;
   task.shape = {gamma, 1, bonus};
   task.rounds_per_trial = rounds_per_trial;
-  return Simulation(task, laws, 1);
+  return Simulation(task, tables, 1);
 }
 
 /// The tally of `trials` trials of one round at γ = 1, of which `accepted` accept their draft.
@@ -43,8 +43,8 @@ Tally tally_of(std::uint64_t trials, std::uint64_t accepted) {
 }  // namespace
 
 TEST_CASE("a report is no point where all trials agree") {
-  Laws const laws = two_tokens(999);
-  Simulation const one = simulation(laws, 1);
+  PairTables const tables = two_tokens(999);
+  Simulation const one = simulation(tables, 1);
   Tally const all = tally_of(100, 100);
   Interval const acceptance = tally_ratio(one, all, TallyLayout::started, .95).value();
   CHECK(acceptance.low == Approx(std::pow(.025, .01)).epsilon(1e-12));  // Clopper and Pearson's
@@ -60,8 +60,8 @@ TEST_CASE("a report is no point where all trials agree") {
 }
 
 TEST_CASE("a report is Student's where the limit is near, and no wider than it need be") {
-  Laws const laws = two_tokens(500);
-  Simulation const one = simulation(laws, 1);
+  PairTables const tables = two_tokens(500);
+  Simulation const one = simulation(tables, 1);
   Tally const tally = tally_of(1000, 500);
   Interval const report = tally_ratio(one, tally, TallyLayout::tokens, .95).value();
   CHECK(report.asymptotic);
@@ -69,15 +69,15 @@ TEST_CASE("a report is Student's where the limit is near, and no wider than it n
   CHECK_FALSE(tally_ratio(one, tally_of(1000, 25), TallyLayout::tokens, .95)->asymptotic);  // 24.4 < 25
   CHECK(tally_ratio(one, tally_of(1000, 26), TallyLayout::tokens, .95)->asymptotic);
   // Rounds that depend on each other are no binomial sample.
-  Laws const chain = two_tokens(500, Follow::token);
+  PairTables const chain = two_tokens(500, Follow::token);
   CHECK(tally_ratio(simulation(chain, 64), simulate(simulation(chain, 64), {0, 20'000}, cpu_backend(), 1).tally,
                     TallyLayout::started, .95)
             ->asymptotic);
 }
 
 TEST_CASE("where rounds are independent, how many of them make a trial does not matter") {
-  Laws const laws = two_tokens(700);
-  Simulation const one = simulation(laws, 1, true, 4), many = simulation(laws, 64, true, 4);
+  PairTables const tables = two_tokens(700);
+  Simulation const one = simulation(tables, 1, true, 4), many = simulation(tables, 64, true, 4);
   Interval const single =
       tally_ratio(one, simulate(one, {0, 64'000}, cpu_backend(), 1).tally, TallyLayout::tokens, .95).value();
   Tally const tally = simulate(many, {0, 1'000}, cpu_backend(), 1).tally;
@@ -86,12 +86,12 @@ TEST_CASE("where rounds are independent, how many of them make a trial does not 
     CHECK(report.asymptotic);  // over trials 5 times as wide, as for a chain
     CHECK(report.high - report.low == Approx(single.high - single.low).epsilon(.03));
   }
-  CHECK(replicates(trial_shape(many.task(), laws.contexts()), tally, TallyLayout::tokens).sums.trials == 64'000);
+  CHECK(replicates(trial_shape(many.task(), tables.contexts()), tally, TallyLayout::tokens).sums.trials == 64'000);
   CHECK(safe_tally_ratio(many, tally, TallyLayout::tokens, .95)->interval.high - single.high < .02);
   for (bool const bonus : {true, false}) {  // a round's tokens from its accepted drafts
-    Simulation const few = simulation(laws, 2, bonus, 3);
+    Simulation const few = simulation(tables, 2, bonus, 3);
     Tally const both = simulate(few, {0, 500}, cpu_backend(), 1).tally;
-    Replicates const units = replicates(trial_shape(few.task(), laws.contexts()), both, TallyLayout::tokens);
+    Replicates const units = replicates(trial_shape(few.task(), tables.contexts()), both, TallyLayout::tokens);
     CHECK(units.sums.trials == 1000);
     CHECK(units.sums.tokens == both[TallyLayout::tokens]);
     CHECK(units.range == (bonus ? 3 : 2));
@@ -99,17 +99,17 @@ TEST_CASE("where rounds are independent, how many of them make a trial does not 
 }
 
 TEST_CASE("rounds that depend on each other are counted by trials") {
-  Laws const laws = two_tokens(700), chain = two_tokens(700, Follow::token);
+  PairTables const tables = two_tokens(700), chain = two_tokens(700, Follow::token);
   Task task;
   task.shape = {4, 1, true};
   task.rounds_per_trial = 64;
-  CHECK(trial_shape(task, laws.contexts()).independent_rounds);
+  CHECK(trial_shape(task, tables.contexts()).independent_rounds);
   CHECK_FALSE(trial_shape(task, chain.contexts()).independent_rounds);
   Task adapting = task, frozen = task;
   adapting.policy = "heuristic";
   frozen.rule = "faulty/frozen-noise";
-  CHECK_FALSE(trial_shape(adapting, laws.contexts()).independent_rounds);
-  CHECK_FALSE(trial_shape(frozen, laws.contexts()).independent_rounds);
+  CHECK_FALSE(trial_shape(adapting, tables.contexts()).independent_rounds);
+  CHECK_FALSE(trial_shape(frozen, tables.contexts()).independent_rounds);
   Simulation const trials(task, chain, 1);
   Tally const tally = simulate(trials, {0, 1'000}, cpu_backend(), 1).tally;
   Replicates const units = replicates(trial_shape(task, chain.contexts()), tally, TallyLayout::tokens);
@@ -118,8 +118,8 @@ TEST_CASE("rounds that depend on each other are counted by trials") {
 }
 
 TEST_CASE("what is reported at .95 covers at .935 or more whatever the acceptance: exact") {
-  Laws const laws = two_tokens(500);
-  Simulation const one = simulation(laws, 1);
+  PairTables const tables = two_tokens(500);
+  Simulation const one = simulation(tables, 1);
   double worst = 1;
   std::vector<Interval> intervals;
   constexpr int n = 1000;
@@ -138,14 +138,15 @@ TEST_CASE("what is reported at .95 covers at .935 or more whatever the acceptanc
 }
 
 TEST_CASE("to judge: cut to what the ratio can be, but what is detectable is not") {
-  Laws const laws = two_tokens(999);
-  Simulation const one = simulation(laws, 1);
+  PairTables const tables = two_tokens(999);
+  Simulation const one = simulation(tables, 1);
   Measured const safe = safe_tally_ratio(one, tally_of(40, 40), TallyLayout::tokens, 1 - 1e-8).value();
   CHECK(safe.interval.low == 1);  // the radius is 1.18
   CHECK(safe.interval.high == 2);
   CHECK(safe.detectable > 1.18);
   // Without the bonus token a round of one draft emits one token for certain.
-  CHECK(safe_tally_ratio(simulation(laws, 1, false), tally_of(100, 0), TallyLayout::tokens, .95)->interval.high == 1);
+  CHECK(safe_tally_ratio(simulation(tables, 1, false), tally_of(100, 0), TallyLayout::tokens, .95)->interval.high ==
+        1);
 }
 
 TEST_CASE("prices follow tokens per round, detectable shifts included") {

@@ -7,8 +7,9 @@
 using namespace draftgauge;
 
 TEST_CASE("trials that have so many rounds") {
-  Source const bag = open_source("dirichlet:vocab=3"), pair = open_source("markov:vocab=3");
-  Simulation const independent({.shape = {.gamma = 2}}, bag.laws, 1), chain({.shape = {.gamma = 2}}, pair.laws, 1);
+  Source const iid = open_source("dirichlet:vocab=3"), pair = open_source("markov:vocab=3");
+  Simulation const independent({.shape = {.gamma = 2}}, iid.tables, 1),
+      chain({.shape = {.gamma = 2}}, pair.tables, 1);
   CHECK(trials_of_rounds(independent, 1'000) == Range{0, 1'000});
   CHECK(longest_trial(chain) == 64);
   CHECK(trials_of_rounds(chain, 128) == Range{0, 2});

@@ -22,7 +22,7 @@ namespace {
 struct Example {
   Source source = open_source("exact-alpha:vocab=3,alpha=.6");
   Simulation simulation{
-      {.shape = {.gamma = 2}, .rounds_per_trial = 2, .positions = 2, .gram = 2, .firsts = true}, source.laws, 7};
+      {.shape = {.gamma = 2}, .rounds_per_trial = 2, .positions = 2, .gram = 2, .firsts = true}, source.tables, 7};
   StoredTask task = stored_task(simulation, source);
 
   Played play(Range range, Backend const& backend = serial_backend()) const {
@@ -131,7 +131,7 @@ TEST_CASE("store: trials that two rows hold, in one file or in two") {
   CHECK(message<InputError>([&] { check_disjoint(rows); }) ==
         "b:1: trials 0..100 overlap 0..100 of a:1 (the same trial would count twice) leave one of the two out");
   // Another seed, another task: other trials.
-  Simulation const other({.shape = {.gamma = 2}, .rounds_per_trial = 2}, example.source.laws, 7);
+  Simulation const other({.shape = {.gamma = 2}, .rounds_per_trial = 2}, example.source.tables, 7);
   std::string const elsewhere = line_of(
       row_of(stored_task(other, example.source), simulate(other, {0, 9}, serial_backend(), 1), "0", "serial"));
   auto const all = read_rows("s", first + edited(first, R"("seed":7)", R"("seed":8)") + elsewhere);

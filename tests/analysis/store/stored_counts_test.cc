@@ -21,11 +21,11 @@ TEST_CASE("stored counts: zeros are taken together") {
 
 TEST_CASE("stored counts: whatever is played can be stored and read") {
   for (auto const& c : testing::cases()) {
-    Simulation const simulation(c.task, *c.laws, 11);
+    Simulation const simulation(c.task, *c.tables, 11);
     Tally const tally = simulate(simulation, c.range, cpu_backend(), 2).tally;
     auto const stored = stored_counts(tally.counts());
     INFO(c.name);
-    REQUIRE_NOTHROW(check_counts(stored, simulation.task(), c.laws->vocab(), c.range.size()));
+    REQUIRE_NOTHROW(check_counts(stored, simulation.task(), c.tables->vocab(), c.range.size()));
     Tally back(tally.layout());
     for_each_count(stored, [&](std::size_t cell, std::uint64_t count) { back.counts()[cell] = count; });
     REQUIRE(back == tally);
@@ -42,8 +42,8 @@ TEST_CASE("stored counts: what no trials have") {
     made.firsts = true;
     return made;
   }();
-  Laws const laws({{{1, 1}, {1, 1}, 2}}, Follow::independent);
-  Tally const sound = simulate(Simulation(asked, laws, 1), {0, 10}, serial_backend(), 1).tally;
+  PairTables const tables({{{1, 1}, {1, 1}, 2}}, Follow::independent);
+  Tally const sound = simulate(Simulation(asked, tables, 1), {0, 10}, serial_backend(), 1).tally;
   auto const said = [&](auto const& change) {
     Tally tally = sound;
     change(tally.counts());

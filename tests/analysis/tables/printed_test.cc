@@ -49,7 +49,7 @@ TEST_CASE("a figure follows, follows within rounding, or does not") {
   CHECK(agreement(printed("2.0"), {2.1, 2.051, 2.2}) == Agreement::does_not_follow);
   CHECK(agreement(printed("2.0"), {2.05, 2.05, 2.05}) == Agreement::follows);  // on the border, which either may take
   CHECK(agreement(printed("2.0"), {1.95, 1.95, 1.95}) == Agreement::follows);
-  CHECK(words(Agreement::follows) == "follows");
-  CHECK(words(Agreement::within_rounding) == "follows within rounding");
-  CHECK(words(Agreement::does_not_follow) == "does not follow");
+  CHECK(to_string(Agreement::follows) == "follows");
+  CHECK(to_string(Agreement::within_rounding) == "follows within rounding");
+  CHECK(to_string(Agreement::does_not_follow) == "does not follow");
 }

@@ -176,10 +176,10 @@ TEST_CASE("lenience: what is measured is consistent, greedy speeds follow, sampl
   }
   Json const example = rows(table, 2);
   char const* const alphas[] = {"3/5", "7/10", "5/6", "1"};
-  char const* const laws[] = {"1/10, 3/5, 3/10", "1/5, 21/40, 11/40", "1/3, 17/40, 29/120", "1/2, 3/10, 1/5"};
+  char const* const tables[] = {"1/10, 3/5, 3/10", "1/5, 21/40, 11/40", "1/3, 17/40, 29/120", "1/2, 3/10, 1/5"};
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK(example[i]["alpha"] == alphas[i]);
-    CHECK(example[i]["output"] == laws[i]);
+    CHECK(example[i]["output"] == tables[i]);
     CHECK(example[i]["within_bound"] == true);
     CHECK(example[i]["rejection_plus_distance"] == "2/5");
   }
@@ -211,8 +211,8 @@ TEST_CASE("Chinchilla: one printed ratio is wrong, and the acceptance behind the
 
 TEST_CASE("an erratum names the end of what the inputs allow that the figure lies beyond") {
   Recomputed const again{1.5, 1.4, 1.6};
-  CHECK(nearest_words(printed("1.92"), again) == "at most 1.600");
-  CHECK(nearest_words(printed("1.02"), again) == "at least 1.400");
+  CHECK(nearest_text(printed("1.92"), again) == "at most 1.600");
+  CHECK(nearest_text(printed("1.02"), again) == "at least 1.400");
 }
 
 TEST_CASE("parallel prompt decoding: throughput is tokens over latency, but for two rows") {
@@ -380,7 +380,7 @@ TEST_CASE("k-SEQ's acceptance is a fraction where its least lossless ρ is one")
   CHECK(whole["k3"] == "7/8");    // ρ = 7/4
   // p = (1/2, 1/2), q = (9/10, 1/10): β = 1/10 + 1/(2ρ) for ρ ≥ 5/9, and 1 − (1 − β)² = ρβ has an irrational root.
   Json const other =
-      k_seq({.candidates = {1, 2}, .p = {Rational(1, 2), Rational(1, 2)}, .q = {Rational(9, 10), Rational(1, 10)}});
+      k_seq({.branching = {1, 2}, .p = {Rational(1, 2), Rational(1, 2)}, .q = {Rational(9, 10), Rational(1, 10)}});
   CHECK(other["k1"] == "3/5");
   CHECK(other["k2"].is_null());
 }
@@ -390,7 +390,7 @@ TEST_CASE("acceptance leaves out sums over too many orders of drafts, and takes 
   std::vector<Rational> q = even;
   q[0] += Rational(1, 80);
   q[1] -= Rational(1, 80);
-  PaperTable const table = made("acceptance", {.candidates = {2, 4, 9}, .p = even, .q = q});
+  PaperTable const table = made("acceptance", {.branching = {2, 4, 9}, .p = even, .q = q});
   Json const numbers = rows(table, 0).back(), fractions = rows(table, 1).back();
   REQUIRE(numbers["rule"] == "(the most possible)");
   REQUIRE(numbers["drafter"] == "sample-without");
@@ -439,7 +439,7 @@ TEST_CASE("acceptance of every rule on the reference distributions") {
         CHECK(static_cast<double>(Rational(row[k].get<std::string>())) ==
               Approx(number(found[rule][k])).epsilon(1e-12));
       }
-  Json const lenient = rows(made("acceptance", {.candidates = {1},
+  Json const lenient = rows(made("acceptance", {.branching = {1},
                                                 .p = {Rational(1, 10), Rational(6, 10), Rational(3, 10)},
                                                 .q = {Rational(5, 10), Rational(3, 10), Rational(2, 10)}}),
                             1);

@@ -19,8 +19,8 @@ struct Family {
   std::vector<TextEstimates> estimates;
 
   explicit Family(std::vector<TokenTrace> all) : recordings(std::move(all)) {
-    for (TokenTrace const& scores : recordings)
-      estimates.emplace_back(scores, EstimateOptions{.gammas = {4}, .resamples = 0, .coin_runs = 0});
+    for (TokenTrace const& trace : recordings)
+      estimates.emplace_back(trace, EstimateOptions{.gammas = {4}, .resamples = 0, .coin_runs = 0});
   }
   std::vector<TextComparison> compared(Estimator estimator = Estimator::replay) const {
     return compare(recordings, estimates, estimator, 4, .95);
@@ -39,11 +39,11 @@ TEST_CASE("drafts on the same texts are compared pair by pair") {
   CHECK(q2k.difference.high < 0);
   CHECK(q2k.holm >= q2k.p_value);
   CHECK(q2k.difference.confidence == .95);
-  CHECK(comparison_words(q2k, family.estimates).starts_with("q2k over prune2: -0.54"));
+  CHECK(comparison_text(q2k, family.estimates).starts_with("q2k over prune2: -0.54"));
   // Without the pairing the texts' own luck stays in.
   TokenTrace renamed = family.recordings[1];
   renamed.texts[0].name = "another";
-  for (TextScores& text : renamed.texts) std::ranges::fill(text.tokens, 1);
+  for (TextTrace& text : renamed.texts) std::ranges::fill(text.tokens, 1);
   Family const apart({family.recordings[0], renamed});
   auto const unpaired = apart.compared();
   REQUIRE(unpaired.size() == 1);
@@ -101,19 +101,19 @@ TEST_CASE("what cannot be compared is left out") {
   CHECK(pairs[0].first == 0);
   CHECK(pairs[0].second == 2);
   Family const same({all[0], all[0]});
-  // All texts agree on the difference: how far others would lie apart is not known, nor is luck refuted.
+  // All texts agree on the difference: how far others would lie apart is not known, nor is luck rejected.
   CHECK((same.compared()[0].p_value == 1 && same.compared()[0].difference.value == 0));
   CHECK(std::isinf(same.compared()[0].difference.high));
-  CHECK(comparison_words(same.compared()[0], same.estimates) == "prune2 over prune2: +0.000 tokens per round");
+  CHECK(comparison_text(same.compared()[0], same.estimates) == "prune2 over prune2: +0.000 tokens per round");
 }
 
 TEST_CASE("recordings that share some texts are left out") {
   auto all = reference_recordings("1");
   all.resize(2);
-  for (TokenTrace& scores : all) {
-    std::erase_if(scores.texts, [](TextScores const& text) { return text.size() < 16; });
-    for (std::size_t i = 0; i < scores.texts.size(); ++i)  // they were packed without
-      std::iota(scores.texts[i].tokens.begin(), scores.texts[i].tokens.end(), static_cast<std::int64_t>(1000 * i));
+  for (TokenTrace& trace : all) {
+    std::erase_if(trace.texts, [](TextTrace const& text) { return text.size() < 16; });
+    for (std::size_t i = 0; i < trace.texts.size(); ++i)  // they were packed without
+      std::iota(trace.texts[i].tokens.begin(), trace.texts[i].tokens.end(), static_cast<std::int64_t>(1000 * i));
   }
   CHECK(shared_texts(all[0], all[1]) == all[0].texts.size());
   std::ranges::reverse(all[1].texts);
@@ -121,8 +121,8 @@ TEST_CASE("recordings that share some texts are left out") {
   CHECK(Family(all).compared().empty());
   all[1].texts.resize(2);
   CHECK(shared_texts(all[0], all[1]) == 2);
-  for (TokenTrace& scores : all)
-    for (TextScores& text : scores.texts) text.tokens.clear();
+  for (TokenTrace& trace : all)
+    for (TextTrace& text : trace.texts) text.tokens.clear();
   CHECK(shared_texts(all[0], all[1]) == 2);  // by the target's log-probabilities
   CHECK(Family(all).compared().empty());
   all[1].texts.resize(1);
@@ -131,15 +131,15 @@ TEST_CASE("recordings that share some texts are left out") {
   CHECK(repeated_texts(all[0]) == 0);
   all[0].texts.push_back(all[0].texts.front());
   CHECK(repeated_texts(all[0]) == 1);
-  for (TextScores& text : all[0].texts) text.log_p.assign(20, 0);  // of temperature 0: nothing tells
+  for (TextTrace& text : all[0].texts) text.log_p.assign(20, 0);  // of temperature 0: nothing tells
   CHECK(repeated_texts(all[0]) == 0);
 }
 
 TEST_CASE("texts without tokens are the same where the target says the same of them") {
   Random random(4);
   std::vector<TokenTrace> two{TextPopulation().draw(random, 20), TextPopulation().draw(random, 20)};
-  for (TokenTrace& scores : two)
-    for (TextScores& text : scores.texts) {
+  for (TokenTrace& trace : two)
+    for (TextTrace& text : trace.texts) {
       text.tokens.clear();
       for (double& log_p : text.log_p) log_p -= 1e-12 * random.word();  // as many values as there are tokens
     }
@@ -152,23 +152,23 @@ TEST_CASE("texts without tokens are the same where the target says the same of t
   another.texts.back().name += "'";
   CHECK_FALSE(could_be_same_texts(two[0], another));
   TokenTrace silent = two[0];
-  for (TextScores& text : silent.texts) text.log_p.assign(text.log_p.size(), -1.);
+  for (TextTrace& text : silent.texts) text.log_p.assign(text.log_p.size(), -1.);
   CHECK_FALSE(same_texts(silent, silent));
   auto const pairs = Family(two).compared();
   REQUIRE(pairs.size() == 1);
   CHECK_FALSE(pairs[0].paired);
-  CHECK(
-      message<InputError>([&] { self_pair(two[0], two[1]); }) ==
-      "text " + two[0].texts[0].name + " of " + two[0].name +
-          " has no tokens (the floor compares what one model says of the same text twice, and without tokens nobody "
-          "can tell that it is the same) record them");
+  CHECK(message<InputError>([&] { self_pair(two[0], two[1]); }) ==
+        "text " + two[0].texts[0].name + " of " + two[0].name +
+            " has no tokens (self-divergence compares what one model says of the same text twice, and without tokens "
+            "nobody "
+            "can tell that it is the same) record them");
 }
 
 TEST_CASE("the floor of a model that says two things") {
   TokenTrace plain;
   plain.name = "plain";
   plain.temperature = 1;
-  TextScores text;
+  TextTrace text;
   text.name = "a";
   text.tokens = {1, 2, 3};
   text.log_p = {std::log(.5), std::log(.8), std::log(.4)};
@@ -181,23 +181,24 @@ TEST_CASE("the floor of a model that says two things") {
   CHECK(floor_distance(self).value == Approx(.2 / 3));  // mean (1 − p′/p)₊
 
   again.texts[1].tokens[2] = 4;
-  CHECK(
-      message<InputError>([&] { self_pair(plain, again); }) ==
-      "text a of plain and text a of again part at token 3 (the floor compares what one model says of the same text "
-      "twice) record the same texts");
+  CHECK(message<InputError>([&] { self_pair(plain, again); }) ==
+        "text a of plain and text a of again part at token 3 (self-divergence compares what one model says of the "
+        "same text "
+        "twice) record the same texts");
   again.texts.pop_back();
-  CHECK(
-      message<InputError>([&] { self_pair(plain, again); }) ==
-      "plain has 2 texts and again has 1 (the floor compares what one model says of the same text twice) record the "
-      "same texts");
+  CHECK(message<InputError>([&] { self_pair(plain, again); }) ==
+        "plain has 2 texts and again has 1 (self-divergence compares what one model says of the same text twice) "
+        "record the "
+        "same texts");
   plain.texts.pop_back();
   again.texts[0].log_p.clear();
   CHECK(message<InputError>([&] { self_pair(plain, again); }) ==
-        "text a of again has no log p (the floor is a mean of p′/p) record it");
+        "text a of again has no log p (self-divergence is a mean of p′/p) record it");
   plain.temperature = 0;
-  CHECK(message<InputError>([&] { self_pair(plain, again); }) ==
-        "plain is greedy text (the floor is a mean over text that p wrote) sample some at the temperature of the "
-        "columns");
+  CHECK(
+      message<InputError>([&] { self_pair(plain, again); }) ==
+      "plain is greedy text (self-divergence is a mean over text that p wrote) sample some at the temperature of the "
+      "columns");
   CHECK(message<InputError>([&] { floor_distance(TextEstimates(plain, {.gammas = {1}})); }) ==
-        "plain: the floor needs beta, or log p and log q of the tokens (it is 1 − Σ min(p, p′))");
+        "plain: self-divergence needs beta, or log p and log q of the tokens (it is 1 − Σ min(p, p′))");
 }

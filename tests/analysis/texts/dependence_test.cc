@@ -55,15 +55,15 @@ TEST_CASE("dependence of a population that is known") {
 }
 
 TEST_CASE("independent acceptances along short texts: all of the gap is the texts' ends") {
-  TokenTrace scores;
+  TokenTrace trace;
   for (int i = 0; i < 40; ++i) {
     std::size_t const length = 20 + static_cast<std::size_t>(i % 3);
-    TextScores text;
+    TextTrace text;
     text.log_p.assign(length, std::log(.8));
     text.log_q.assign(length, std::log(.6));  // a = .75 at every token
-    scores.texts.push_back(text);
+    trace.texts.push_back(text);
   }
-  Dependence const seen = dependence(TextEstimates(scores, {.gammas = {1, 4}, .resamples = 0}), 1);
+  Dependence const seen = dependence(TextEstimates(trace, {.gammas = {1, 4}, .resamples = 0}), 1);
   for (Dependence::Gap const& gap : seen.gaps) {
     CHECK(gap.difference.value > .02);
     CHECK(gap.ends.value == Approx(gap.difference.value));
@@ -73,8 +73,8 @@ TEST_CASE("independent acceptances along short texts: all of the gap is the text
 }
 
 TEST_CASE("the error of Eq. (1) in plain words") {
-  auto const said = [](TokenTrace const& scores, int gamma) {
-    return dependence_sentence(dependence(TextEstimates(scores, {.gammas = {gamma}})), gamma, .95);
+  auto const said = [](TokenTrace const& trace, int gamma) {
+    return dependence_sentence(dependence(TextEstimates(trace, {.gammas = {gamma}})), gamma, .95);
   };
   TokenTrace q2k = reference_recording("q2k", "1");
   CHECK(said(q2k, 8) ==

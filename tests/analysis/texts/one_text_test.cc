@@ -13,10 +13,10 @@ namespace {
 /// One text whose acceptances come in passages: β stays as it is with probability `stay`, else it is .4 or .9.
 TokenTrace one_text(std::size_t tokens, double stay, Random& random) {
   auto const uniform = [&] { return random.word() * 0x1p-32; };
-  TokenTrace scores;
-  scores.name = "one";
-  scores.temperature = 1;
-  TextScores text;
+  TokenTrace trace;
+  trace.name = "one";
+  trace.temperature = 1;
+  TextTrace text;
   text.name = "0";
   bool easy = uniform() < .5;
   for (std::size_t t = 0; t < tokens; ++t) {
@@ -27,8 +27,8 @@ TokenTrace one_text(std::size_t tokens, double stay, Random& random) {
     text.log_q.push_back(-1 + std::log(beta));
     if (uniform() >= stay) easy = uniform() < .5;
   }
-  scores.texts.push_back(std::move(text));
-  return scores;
+  trace.texts.push_back(std::move(text));
+  return trace;
 }
 
 }  // namespace

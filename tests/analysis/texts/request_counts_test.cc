@@ -92,8 +92,8 @@ TEST_CASE("intervals over requests cover as often as they say, however rounds de
 }
 
 TEST_CASE("intervals cover where few requests draft far, and end where a single one tells") {
-  // 30 requests at γ = 2 and `far` at 4. 400 worlds each: at .95 more than 45 miss with probability 1e-6. With the degrees
-  // of all requests, and errors by their share of all rounds, some 80, 55 and 25 would.
+  // 30 requests at γ = 2 and `far` at 4. 400 worlds each: at .95 more than 45 miss with probability 1e-6. With the
+  // degrees of all requests, and errors by their share of all rounds, some 80, 55 and 25 would.
   std::mt19937_64 bits(19);
   for (double const again : {0., .9})
     for (int const far : {2, 3, 5}) {
@@ -221,6 +221,10 @@ TEST_CASE("rows of requests are read in every way that people write them") {
   CHECK(refusal("{\"kept\": [1, 2]}\n") == "x: line 1: has no field \"accepted\"" + rest);
   CHECK(refusal("[1, 2\n") == "x: line 1: is no JSON" + rest);
   CHECK(refusal("{\"accepted\": 3}\n") == "x: line 1: has 3 for a list" + rest);
+  // So deep that it cannot be written out.
+  std::string const open(1'000'000, '['), close(1'000'000, ']');
+  CHECK(refusal(open + close) == "x: line 1: has the count array" + rest);
+  CHECK(refusal("{\"accepted\": {\"a\": " + open + close + "}}") == "x: line 1: has object for a list" + rest);
   CHECK(refusal("\n") ==
         "x: holds no request (there is nothing to count) expected counts of rounds that kept 0, 1, … γ "
         "drafts, such as 30,20,10,40");

@@ -13,7 +13,7 @@ std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/";
 Recorded pair() { return read_recording({data + "prune2_T1.tsv"}); }
 Recorded exchanged_pair() {
   Recorded recorded = pair();
-  recorded.scores = exchanged(std::move(recorded.scores), Exchange::all);
+  recorded.trace = exchanged(std::move(recorded.trace), Exchange::all);
   return recorded;
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("study: the models exchanged are rejected, and no γ is chosen") {
 TEST_CASE(
     "study: an estimator that the recording does not know gives way to the next of its rule, another is missed") {
   Recorded columns = pair();
-  for (TextScores& text : columns.scores.texts) text.hit.clear();
+  for (TextTrace& text : columns.trace.texts) text.argmax_match.clear();
   Study const argmax(columns, Costs{.draft = .1}, {.main = Estimator::replay_argmax});
   CHECK(argmax.main == Estimator::replay_argmax);
   CHECK_FALSE(argmax.knows(argmax.main));
@@ -69,6 +69,6 @@ TEST_CASE(
 TEST_CASE("study: one model scored twice is seen") {
   CHECK_FALSE(Study(pair()).same_numbers());
   Recorded twice = pair();
-  for (TextScores& text : twice.scores.texts) text.log_q = text.log_p;
+  for (TextTrace& text : twice.trace.texts) text.log_q = text.log_p;
   CHECK(Study(twice).same_numbers());
 }

@@ -13,30 +13,30 @@ using namespace draftgauge::testing;
 
 namespace {
 
-TextScores text(std::string name, std::vector<double> a, std::vector<double> beta = {}) {
-  TextScores scores;
-  scores.name = std::move(name);
-  scores.tokens.assign(a.size(), 1);
+TextTrace text(std::string name, std::vector<double> a, std::vector<double> beta = {}) {
+  TextTrace trace;
+  trace.name = std::move(name);
+  trace.tokens.assign(a.size(), 1);
   for (double const x : a) {
-    scores.log_p.push_back(-1);
-    scores.log_q.push_back(-1 + std::log(x));
+    trace.log_p.push_back(-1);
+    trace.log_q.push_back(-1 + std::log(x));
   }
-  scores.beta = std::move(beta);
-  return scores;
+  trace.beta = std::move(beta);
+  return trace;
 }
-TokenTrace recording(std::vector<TextScores> texts) {
-  TokenTrace scores;
-  scores.name = "R";
-  scores.texts = std::move(texts);
-  return scores;
+TokenTrace recording(std::vector<TextTrace> texts) {
+  TokenTrace trace;
+  trace.name = "R";
+  trace.texts = std::move(texts);
+  return trace;
 }
 EstimateOptions few(std::vector<int> gammas) { return {.gammas = std::move(gammas), .resamples = 20}; }
 
 }  // namespace
 
 TEST_CASE("estimators by hand") {
-  TokenTrace const scores = recording({text("one", {1, .5, .25}, {.8, .6, .4}), text("two", {.5}, {.2})});
-  TextEstimates const found(scores, few({1, 2, 3}));
+  TokenTrace const trace = recording({text("one", {1, .5, .25}, {.8, .6, .4}), text("two", {.5}, {.2})});
+  TextEstimates const found(trace, few({1, 2, 3}));
   CHECK(found.texts() == 2);
   CHECK(found.tokens() == 4);
   CHECK(found.alpha()->value == Approx(.5));
@@ -53,35 +53,35 @@ TEST_CASE("estimators by hand") {
   CHECK(found.tokens_per_round(Estimator::survival, 3)->value == Approx(2.1));
   // γ = 1: R(2) = 1, R(1) = 1 + ½, R(0) = 1 + R(2) = 2 of the first, 1 of the second.
   CHECK(found.tokens_per_round(Estimator::replay, 1)->value == Approx(4. / 3));
-  for (Estimator const e : estimators) {
-    CAPTURE(name(e));
+  for (Estimator const e : estimators()) {
+    CAPTURE(e.card->name);
     CHECK((found.tokens_per_round(e, 1) == nullptr) == (e == Estimator::replay_argmax));
     CHECK(found.tokens_per_round(e, 9) == nullptr);
-    CHECK(found.why_not(e) == (e == Estimator::replay_argmax ? "needs the hits of argmax q" : ""));
+    CHECK(found.why_not(e) == (e == Estimator::replay_argmax ? "needs the matches of argmax q" : ""));
   }
   // Without the bonus token a round of one draft is a token.
-  TextEstimates const bare(scores, {.gammas = {1, 2}, .bonus = false, .resamples = 0});
-  for (Estimator const e : estimators)
+  TextEstimates const bare(trace, {.gammas = {1, 2}, .bonus = false, .resamples = 0});
+  for (Estimator const e : estimators())
     if (auto const* tokens = bare.tokens_per_round(e, 1)) CHECK(tokens->value == Approx(1));
   CHECK(bare.tokens_per_round(Estimator::survival, 2)->value == Approx(1.5));
 }
 
 TEST_CASE("what a recording does not say is not estimated, and why") {
-  TokenTrace scores = recording({text("one", {1, .5}), text("two", {.5, 1})});
-  TextEstimates const columns(scores, few({2}));
+  TokenTrace trace = recording({text("one", {1, .5}), text("two", {.5, 1})});
+  TextEstimates const columns(trace, few({2}));
   CHECK(columns.alpha_from() == "a");  // E[a | context] = β
   CHECK(columns.alpha()->value == Approx(.75));
 
-  for (TextScores& t : scores.texts) t.log_q.clear();
-  TextEstimates const nothing(scores, few({2}));
+  for (TextTrace& t : trace.texts) t.log_q.clear();
+  TextEstimates const nothing(trace, few({2}));
   CHECK_FALSE(nothing.alpha());
   CHECK(nothing.why_not(Estimator::replay) == "needs log p and log q of the tokens");
   CHECK(nothing.why_not(Estimator::iid) == "needs beta, or log p and log q of the tokens");
 
   // Bounds of β give bounds.
-  for (TextScores& t : scores.texts) t.beta_low = {.2, .4}, t.beta_high = {.6, .8};
-  scores.texts[1].beta_low = {.3, .5};
-  TextEstimates const bounded(scores, few({1}));
+  for (TextTrace& t : trace.texts) t.beta_low = {.2, .4}, t.beta_high = {.6, .8};
+  trace.texts[1].beta_low = {.3, .5};
+  TextEstimates const bounded(trace, few({1}));
   CHECK_FALSE(bounded.alpha());
   REQUIRE(bounded.alpha_bounds());
   CHECK(bounded.alpha_bounds()->low.value == Approx(.35));
@@ -94,9 +94,9 @@ TEST_CASE("what a recording does not say is not estimated, and why") {
   CHECK(interval->high == Approx(.7));
 
   // A token outside of p's support was not written by p. α is still the mean over contexts.
-  scores = recording({text("one", {1, .5}, {.5, .5}), text("two", {.5, 1}, {.5, .7})});
-  scores.texts[1].log_p[0] = -HUGE_VAL;
-  TextEstimates const folded(scores, few({2}));
+  trace = recording({text("one", {1, .5}, {.5, .5}), text("two", {.5, 1}, {.5, .7})});
+  trace.texts[1].log_p[0] = -HUGE_VAL;
+  TextEstimates const folded(trace, few({2}));
   CHECK(folded.alpha()->value == Approx(.55));
   CHECK_FALSE(folded.mean_a());
   CHECK(folded.tokens_per_round(Estimator::iid, 2) != nullptr);
@@ -109,12 +109,12 @@ TEST_CASE("what a recording does not say is not estimated, and why") {
 }
 
 TEST_CASE("rounds that no text has room for are not replayed") {
-  auto const by = [](std::vector<TextScores> texts, bool bonus, int gamma) {
-    for (TextScores& text : texts) text.hit.assign(text.size(), 1);
+  auto const by = [](std::vector<TextTrace> texts, bool bonus, int gamma) {
+    for (TextTrace& text : texts) text.argmax_match.assign(text.size(), 1);
     TextEstimates const found(recording(std::move(texts)), {.gammas = {gamma}, .bonus = bonus, .resamples = 0});
     std::vector<bool> known;
-    for (Estimator const e : estimators) known.push_back(found.tokens_per_round(e, gamma) != nullptr);
-    CHECK(found.has_room(gamma) == known[static_cast<std::size_t>(Estimator::replay)]);
+    for (Estimator const e : estimators()) known.push_back(found.tokens_per_round(e, gamma) != nullptr);
+    CHECK(found.has_room(gamma) == (found.tokens_per_round(Estimator::replay, gamma) != nullptr));
     CHECK(found.has_room(gamma) == found.why_not(Estimator::replay_block).empty());
     return known;
   };
@@ -146,8 +146,8 @@ TEST_CASE("at temperature 0 the rules are one") {
 }
 
 TEST_CASE("what is wrong with a recording is said") {
-  auto const refused = [](TokenTrace const& scores) {
-    return message<InputError>([&] { TextEstimates(scores, few({2})); });
+  auto const refused = [](TokenTrace const& trace) {
+    return message<InputError>([&] { TextEstimates(trace, few({2})); });
   };
   CHECK(refused(recording({})) == "R holds no text (there is nothing to estimate from) record some");
   CHECK(refused(recording({text("x", {.5}), text("y", {})})) ==

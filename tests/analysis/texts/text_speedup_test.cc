@@ -38,25 +38,25 @@ TEST_CASE("the best draft length, and how sure it is") {
   REQUIRE(best);
   for (int const gamma : found.options().gammas)
     CHECK(best->speedup >= text_speedup(found, Estimator::replay, gamma, costs)->speedup.value);
-  double wins = 0;
-  for (auto const& [gamma, share] : best->wins) wins += share;
-  CHECK(wins == Approx(1));
-  CHECK(best->wins.at(best->gamma) > .3);
-  CHECK(best->wins.size() > 1);
+  double p_best = 0;
+  for (auto const& [gamma, share] : best->p_best) p_best += share;
+  CHECK(p_best == Approx(1));
+  CHECK(best->p_best.at(best->gamma) > .3);
+  CHECK(best->p_best.size() > 1);
   // A draft as slow as the target loses in every resample.
   costs.draft = 1;
   auto const plain = text_best_gamma(found, Estimator::replay, costs);
   CHECK(plain->gamma == 0);
   CHECK(plain->speedup == 1);
-  CHECK(plain->wins == std::map<int, double>{{0, plain->wins.at(0)}});
+  CHECK(plain->p_best == std::map<int, double>{{0, plain->p_best.at(0)}});
   // A free one pays at every length; ties go to the smaller.
   CHECK(text_best_gamma(found, Estimator::replay, {})->gamma == 16);
   TextEstimates const bare(reference_recording("prune2", "1"), {.gammas = {1, 2}, .bonus = false, .resamples = 0});
   CHECK(text_best_gamma(TextEstimates(reference_recording("prune2", "1"), {.gammas = {1}, .bonus = false}),
                         Estimator::replay, {})
             ->gamma == 0);
-  CHECK(text_best_gamma(bare, Estimator::replay, {})->wins.empty());
+  CHECK(text_best_gamma(bare, Estimator::replay, {})->p_best.empty());
   TokenTrace silent = reference_recording("prune2", "1");
-  for (TextScores& text : silent.texts) text.hit.clear();
+  for (TextTrace& text : silent.texts) text.argmax_match.clear();
   CHECK_FALSE(text_best_gamma(TextEstimates(silent, {}), Estimator::replay_argmax, {}));
 }

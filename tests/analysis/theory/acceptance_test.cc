@@ -402,13 +402,13 @@ TEST_CASE("of equally likely tokens the smaller id is the likelier") {
 }
 
 TEST_CASE("what acceptance is asked for and is not a number says why") {
-  using Laws = std::vector<Rational>;
-  Laws const half = {ratio(1, 2), ratio(1, 2)};
-  CHECK(message([&] { Exactly(half, Laws{1}); }) ==
+  using PairTables = std::vector<Rational>;
+  PairTables const half = {ratio(1, 2), ratio(1, 2)};
+  CHECK(message([&] { Exactly(half, PairTables{1}); }) ==
         "`p` has 2 entries and `q` 1 (both are distributions over one vocabulary) give as many");
-  CHECK(message([&] { Exactly(half, Laws{ratio(1, 2), ratio(1, 3)}); }) ==
+  CHECK(message([&] { Exactly(half, PairTables{ratio(1, 2), ratio(1, 3)}); }) ==
         "the sum of `q` is 5/6 (a distribution sums to 1) divide its entries by their sum");
-  CHECK(message([&] { Exactly(Laws{ratio(3, 2), ratio(-1, 2)}, half); }) ==
+  CHECK(message([&] { Exactly(PairTables{ratio(3, 2), ratio(-1, 2)}, half); }) ==
         "an entry of `p` is -1/2 (a distribution's entries are probabilities) give fractions, 0 or more");
   CHECK(message([] { RuleAcceptance<double>(std::vector<double>{.5, .25}, std::vector<double>{.5, .5}); }) ==
         "the sum of `p` is 0.75 (a distribution sums to 1) divide its entries by their sum");

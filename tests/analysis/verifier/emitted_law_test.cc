@@ -12,15 +12,16 @@ constexpr double width = 1e-9;
 struct World {
   Source pair = verifier_pair(vocab, 3);
   VerifierCells cells{vocab, 1};
-  std::vector<double> target = target_texts(pair.laws, cells);
+  std::vector<double> target = target_texts(pair.tables, cells);
   std::vector<KnownRule> known = known_rules(pair, cells, true);
 };
 
 double p(World const& world, std::uint32_t row, std::uint32_t token) {
-  return static_cast<double>(world.pair.laws.p(row)[token]) / static_cast<double>(world.pair.laws.total(row));
+  return static_cast<double>(world.pair.tables.p(row)[token]) / static_cast<double>(world.pair.tables.total(row));
 }
 
-/// Plain decoding: one token of p, of a start that is any one equally likely; `moved` of it from token 1 to token 0 after start 0.
+/// Plain decoding: one token of p, of a start that is any one equally likely; `moved` of it from token 1 to token 0
+/// after start 0.
 EmittedLaw plain(World const& world, double moved) {
   EmittedLaw law(world.cells);
   for (std::uint32_t start = 0; start < vocab; ++start)
@@ -37,10 +38,10 @@ EmittedLaw plain(World const& world, double moved) {
 
 TEST_CASE("a verifier's exact distribution is as far from p as it is, and the counterexample says where") {
   World const world;
-  LawVerdict const right = judge_law(plain(world, 0), world.pair.laws, world.target, world.known, width);
+  LawVerdict const right = judge_law(plain(world, 0), world.pair.tables, world.target, world.known, width);
   CHECK(right.tv < 1e-12);
   CHECK_FALSE(right.deviation);
-  LawVerdict const wrong = judge_law(plain(world, 3e-5), world.pair.laws, world.target, world.known, width);
+  LawVerdict const wrong = judge_law(plain(world, 3e-5), world.pair.tables, world.target, world.known, width);
   CHECK(wrong.tv == Approx(1e-5).epsilon(1e-6));  // one start of three
   CHECK_FALSE(wrong.nearest);
   REQUIRE(wrong.deviation);
@@ -63,7 +64,7 @@ TEST_CASE("each of our rules is known again by its exact distribution") {
           std::int64_t const starts[]{start}, drafts[]{a};
           law.add(starts, drafts, tokens, std::span(&chance, 1));
         }
-    LawVerdict const verdict = judge_law(law, world.pair.laws, world.target, world.known, width);
+    LawVerdict const verdict = judge_law(law, world.pair.tables, world.target, world.known, width);
     CHECK(verdict.tv == Approx(rule.tv).margin(1e-12));
     REQUIRE(verdict.nearest);
     CHECK((*verdict.nearest == rule.name || std::ranges::count(verdict.same, rule.name) == 1));
@@ -73,14 +74,14 @@ TEST_CASE("each of our rules is known again by its exact distribution") {
 TEST_CASE("what p excludes is the counterexample, however little it is") {
   Source const pair = verifier_pair(4, 1);
   VerifierCells const cells{4, 1};
-  REQUIRE(pair.laws.p(0)[1] == 0);
+  REQUIRE(pair.tables.p(0)[1] == 0);
   EmittedLaw law(cells);
   double const little[]{1e-4}, rest[]{1 - 1e-4};
   std::int64_t const starts[]{0}, drafts[]{1}, excluded[]{1, -1}, other[]{0, -1}, both[]{1, 0};
   law.add(starts, drafts, excluded, little);
   law.add(starts, drafts, other, rest);
   CHECK(law.mean_accepted() == 0);
-  LawVerdict const verdict = judge_law(law, pair.laws, target_texts(pair.laws, cells), {}, width);
+  LawVerdict const verdict = judge_law(law, pair.tables, target_texts(pair.tables, cells), {}, width);
   REQUIRE(verdict.deviation);
   CHECK(verdict.deviation->tokens == std::vector<std::uint32_t>{1});
   CHECK(verdict.deviation->expected == 0);
@@ -98,9 +99,9 @@ TEST_CASE(
     "the token rule's E[tau] by sums is that of enumeration, and known for vocabularies that are not enumerated") {
   for (int gamma = 1; gamma <= 3; ++gamma) {
     Source const pair = verifier_pair(4, 1);
-    CHECK(token_rule_accepted(pair.laws, gamma) == Approx(known_rule("token", pair, {4, gamma}).mean_accepted));
+    CHECK(token_rule_accepted(pair.tables, gamma) == Approx(known_rule("token", pair, {4, gamma}).mean_accepted));
   }
   Source const large = verifier_pair(64, 1);
-  CHECK(token_rule_accepted(large.laws, 2) > 1);
+  CHECK(token_rule_accepted(large.tables, 2) > 1);
   CHECK(known_rules(large, {64, 2}, true).empty());
 }

@@ -36,14 +36,14 @@ TEST_CASE("every outcome of a verifier has a cell of its own") {
 TEST_CASE("a pair for verifiers: rows of its seed, in which half precision loses nothing") {
   for (std::uint32_t const vocab : {2u, 3u, 4u, 32u, 100u}) {
     Source const pair = verifier_pair(vocab, 5);
-    CHECK(pair.laws.contexts().follow == Follow::token);
+    CHECK(pair.tables.contexts().follow == Follow::token);
     for (std::uint32_t row = 0; row < vocab; ++row) {
-      CHECK(pair.laws.total(row) == (vocab > 32 ? 1024 : 256));
+      CHECK(pair.tables.total(row) == (vocab > 32 ? 1024 : 256));
       bool excluded_by_p = false, excluded_by_q = false;
       for (std::uint32_t x = 0; x < vocab; ++x) {
-        CHECK((pair.laws.p(row)[x] > 0 || pair.laws.q(row)[x] > 0));
-        excluded_by_p = excluded_by_p || pair.laws.p(row)[x] == 0;
-        excluded_by_q = excluded_by_q || pair.laws.q(row)[x] == 0;
+        CHECK((pair.tables.p(row)[x] > 0 || pair.tables.q(row)[x] > 0));
+        excluded_by_p = excluded_by_p || pair.tables.p(row)[x] == 0;
+        excluded_by_q = excluded_by_q || pair.tables.q(row)[x] == 0;
       }
       CHECK(excluded_by_p == (vocab >= 4));
       CHECK(excluded_by_q == (vocab >= 4));
@@ -55,7 +55,7 @@ TEST_CASE("a pair for verifiers: rows of its seed, in which half precision loses
 
 TEST_CASE("rounds of a verifier are the same however they are put together") {
   Source const pair = verifier_pair(4, 1);
-  VerifierGame const game(pair.laws, 3, 9);
+  VerifierGame const game(pair.tables, 3, 9);
   auto const joined = [](Tokens first, Tokens const& rest) {
     first.insert(first.end(), rest.begin(), rest.end());
     return first;
@@ -64,7 +64,7 @@ TEST_CASE("rounds of a verifier are the same however they are put together") {
   Tokens const whole = drafts(game, {0, 50});
   CHECK(joined(drafts(game, {0, 20}), drafts(game, {20, 50})) == whole);
   CHECK(joined(game.starts({0, 20}), game.starts({20, 50})) == game.starts({0, 50}));
-  CHECK(drafts(VerifierGame(pair.laws, 3, 10), {0, 50}) != whole);
+  CHECK(drafts(VerifierGame(pair.tables, 3, 10), {0, 50}) != whole);
   OpenTexts later = game.open({0, 50});
   later.rounds = 1;
   CHECK(game.drafts(later) != whole);  // from the same tokens
@@ -72,8 +72,8 @@ TEST_CASE("rounds of a verifier are the same however they are put together") {
 
 TEST_CASE("drafts are drawn from q, and open texts completed from p") {
   Source const pair = verifier_pair(4, 1);
-  Laws const& laws = pair.laws;
-  VerifierGame game(laws, 1, 2);
+  PairTables const& tables = pair.tables;
+  VerifierGame game(tables, 1, 2);
   constexpr std::uint64_t rounds = 200'000;
   OpenTexts open = game.open({0, rounds});
   Tokens const starts = open.starts, drafts = game.drafts(open);
@@ -88,10 +88,10 @@ TEST_CASE("drafts are drawn from q, and open texts completed from p") {
   std::vector<double> law_of_drafts, law_of_texts(64);
   for (std::uint32_t start = 0; start < 4; ++start)
     for (std::uint32_t x = 0; x < 4; ++x) {
-      double const q = static_cast<double>(laws.q(start)[x]) / 1024;
+      double const q = static_cast<double>(tables.q(start)[x]) / 1024;
       law_of_drafts.push_back(q);
       for (std::uint32_t y = 0; y < 4; ++y)
-        law_of_texts[start * 16 + x * 4 + y] = q * static_cast<double>(laws.p(x)[y]) / 256;
+        law_of_texts[start * 16 + x * 4 + y] = q * static_cast<double>(tables.p(x)[y]) / 256;
     }
   std::vector<std::uint64_t> texts = game.texts(0);
   for (std::size_t i = 0; i < texts.size(); ++i) texts[i] += game.texts(1)[i];
@@ -106,7 +106,7 @@ TEST_CASE("drafts are drawn from q, and open texts completed from p") {
 
 TEST_CASE("what a round kept, and where it strayed") {
   Source const pair = verifier_pair(4, 1);
-  VerifierGame game(pair.laws, 2, 1);
+  VerifierGame game(pair.tables, 2, 1);
   Tokens const starts(4, 0), drafts{1, 2, 1, 2, 1, 2, 1, 2};
   OpenTexts open = game.open({0, 4}, starts);
   game.add(open, drafts, Tokens{1, 2, 3, 1, 3, -1, 3, -1, -1, 3, 2, 1});
@@ -117,7 +117,7 @@ TEST_CASE("what a round kept, and where it strayed") {
 
 TEST_CASE("a text goes on with the next round where one left off, and with p behind the last") {
   Source const pair = verifier_pair(4, 1);
-  VerifierGame game(pair.laws, 2, 1, 2, 4);
+  VerifierGame game(pair.tables, 2, 1, 2, 4);
   OpenTexts open = game.open({0, 3}, {0, 1, 2});
   game.add(open, Tokens{1, 2, 1, 2, 1, 2}, Tokens{3, -1, -1, 1, 2, 3, 1, 0, -1});
   CHECK(open.last == Tokens{3, 3, 0});
@@ -145,7 +145,7 @@ TEST_CASE("a text goes on with the next round where one left off, and with p beh
 
 TEST_CASE("what a round kept of a tree, of which equal siblings are one") {
   Source const pair = verifier_pair(4, 1);
-  VerifierGame game(pair.laws, TreeShape::of_levels({2, 1}), false, 1);
+  VerifierGame game(pair.tables, TreeShape::of_levels({2, 1}), false, 1);
   CHECK(game.cells().gamma == 2);
   CHECK(game.cells().drafted() == 4);
   Tokens const drafts{1, 1, 2, 3, 1, 1, 2, 3, 1, 3, 2, 0, 1, 3, 2, 0};  // nodes 1 and 2, and what is below each
@@ -157,17 +157,17 @@ TEST_CASE("what a round kept of a tree, of which equal siblings are one") {
 
 TEST_CASE("siblings of a tree are drawn from q, each for itself or without replacement") {
   Source const pair = verifier_pair(4, 1);
-  Laws const& laws = pair.laws;
+  PairTables const& tables = pair.tables;
   constexpr std::uint64_t rounds = 200'000;
   for (bool const without : {false, true}) {
-    VerifierGame const game(laws, TreeShape::of_levels({2, 1}), without, 3);
+    VerifierGame const game(tables, TreeShape::of_levels({2, 1}), without, 3);
     Tokens const drafts = game.drafts(game.open({0, rounds}, Tokens(rounds, 2)));
     std::vector<std::uint64_t> counts(16), below(16);
     for (std::size_t i = 0; i < rounds; ++i) {
       ++counts[static_cast<std::size_t>(drafts[4 * i] * 4 + drafts[4 * i + 1])];
       if (drafts[4 * i + 1] == 0) ++below[static_cast<std::size_t>(drafts[4 * i + 3])];
     }
-    auto const q = [&](std::uint32_t row, std::uint32_t x) { return static_cast<double>(laws.q(row)[x]) / 256; };
+    auto const q = [&](std::uint32_t row, std::uint32_t x) { return static_cast<double>(tables.q(row)[x]) / 256; };
     std::vector<double> law, of_child;
     for (std::uint32_t first = 0; first < 4; ++first)
       for (std::uint32_t second = 0; second < 4; ++second)
@@ -179,19 +179,19 @@ TEST_CASE("siblings of a tree are drawn from q, each for itself or without repla
     CHECK(g_test(counts, law).p_value > 1e-6);  // seeds are fixed; each has a false alarm of 1e-6
     CHECK(g_test(below, of_child).p_value > 1e-6);
   }
-  VerifierGame const all(laws, TreeShape::of_levels({4}), true, 3);  // one of which q excludes
+  VerifierGame const all(tables, TreeShape::of_levels({4}), true, 3);  // one of which q excludes
   Tokens drawn = all.drafts(all.open({0, 1}, Tokens{2}));
   CHECK(drawn.back() == 0);
   std::ranges::sort(drawn);
   CHECK(drawn == Tokens{0, 1, 2, 3});
-  CHECK(message([&] { VerifierGame(laws, TreeShape::of_levels({5}), true, 3); }) ==
+  CHECK(message([&] { VerifierGame(tables, TreeShape::of_levels({5}), true, 3); }) ==
         "a node has 5 children, all different, of 4 tokens take fewer");
 }
 
 TEST_CASE("rules of trees are enumerated on a tree, and no rule of chains is") {
   Source const pair = verifier_pair(3, 4);
   for (bool const without : {false, true}) {
-    VerifierGame const game(pair.laws, TreeShape::of_levels({2, 1}), without, 3);
+    VerifierGame const game(pair.tables, TreeShape::of_levels({2, 1}), without, 3);
     std::set<std::string> names;
     for (KnownRule const& rule : known_rules(pair, game.cells(), true)) {
       names.insert(rule.name);
@@ -207,25 +207,25 @@ TEST_CASE("rules of trees are enumerated on a tree, and no rule of chains is") {
     REQUIRE(ceiling);
     CHECK(*ceiling >= known_rule("traversal" + end, pair, game.cells()).mean_accepted - 1e-12);
   }
-  VerifierGame const large(pair.laws, TreeShape::of_levels({3, 3}), false, 3);
+  VerifierGame const large(pair.tables, TreeShape::of_levels({3, 3}), false, 3);
   CHECK_FALSE(lossless_ceiling(pair, large.cells()));
 }
 
 TEST_CASE("texts of two rounds of a rule: as they are by hand, and as long ones are by p") {
   Source const pair = verifier_pair(2, 5);
   auto const p = [&](std::uint32_t row, std::size_t x) {
-    return static_cast<double>(pair.laws.p(row)[x]) / static_cast<double>(pair.laws.total(row));
+    return static_cast<double>(pair.tables.p(row)[x]) / static_cast<double>(pair.tables.total(row));
   };
   // A round emits token 0 after 0, and 1, 1 after 1.
   VerifierCells const cells{2, 1, 2, 4};
   std::vector<double> emitted(cells.emitted());
   emitted[cells.emitted(0, Tokens{0})] = emitted[cells.emitted(1, Tokens{1, 1})] = .5;
-  std::vector<double> const texts = completed_texts(pair.laws, cells, emitted);
+  std::vector<double> const texts = completed_texts(pair.tables, cells, emitted);
   CHECK(texts[cells.text(1, Tokens{1, 1, 1, 1})] == Approx(.5));
   CHECK(texts[cells.text(0, Tokens{0, 0, 1, 0})] == Approx(.5 * p(0, 1) * p(1, 0)));
   CHECK(std::accumulate(texts.begin(), texts.end(), 0.0) == Approx(1));
   for (VerifierCells const& of : {VerifierCells{2, 2, 3, 5}, VerifierCells{2, 2, 4, 3}}) {
-    std::vector<double> const target = target_texts(pair.laws, of);
+    std::vector<double> const target = target_texts(pair.tables, of);
     for (char const* lossless : {"token", "block"}) CHECK(known_rule(lossless, pair, of).tv == 0);
     KnownRule const faulty = known_rule("faulty/residual-from-target", pair, of);
     CHECK(std::accumulate(faulty.texts.begin(), faulty.texts.end(), 0.0) == Approx(1));
@@ -235,7 +235,7 @@ TEST_CASE("texts of two rounds of a rule: as they are by hand, and as long ones 
 
 TEST_CASE("what is no round of a verifier") {
   Source const pair = verifier_pair(4, 1);
-  VerifierGame game(pair.laws, 2, 1);
+  VerifierGame game(pair.tables, 2, 1);
   auto const say = [&](Tokens const& tokens) {
     OpenTexts open = game.open({7, 8});
     return message<InputError>([&] { game.add(open, Tokens{1, 2}, tokens); });
@@ -250,27 +250,28 @@ TEST_CASE("what is no round of a verifier") {
   CHECK(say({1, -1, 2})
             .starts_with("round 7, place 2: the verifier returned token 2 (it stands after -1, which ends a "
                          "round)"));
-  VerifierGame pairs(pair.laws, 2, 1, 2);
+  VerifierGame pairs(pair.tables, 2, 1, 2);
   OpenTexts open = pairs.open({7, 8});
   pairs.add(open, Tokens{1, 2}, Tokens{1, -1, -1});
   CHECK(message<InputError>([&] {
           pairs.add(open, Tokens{1, 2}, Tokens{1, 4, -1});
         }).starts_with("round 7 continued, place 1: the verifier returned token 4 (tokens are 0 to 3)"));
-  CHECK(message([&] { VerifierGame(pair.laws, 2, 1, 0); }) ==
+  CHECK(message([&] { VerifierGame(pair.tables, 2, 1, 0); }) ==
         "`rounds-per-text` 0 is out of range (a text has 1 round or more)");
-  CHECK(message([&] { VerifierGame(pair.laws, 2, 1, 2, 2); }) ==
+  CHECK(message([&] { VerifierGame(pair.tables, 2, 1, 2, 2); }) ==
         "`tokens-per-text` 2 is out of range (a round emits up to 3)");
-  CHECK(message([&] { VerifierGame(pair.laws, 2, 1, 2, 11); })
+  CHECK(message([&] { VerifierGame(pair.tables, 2, 1, 2, 11); })
             .starts_with(
                 "`gamma` 2 with `vocab` 4 has more than 2^22 outcomes to count (each start with each text of 11 "
                 "tokens)"));
-  CHECK(message([&] { VerifierGame(pair.laws, 0, 1); }) == "`gamma` 0 is out of range (a round has 1 draft or more)");
-  CHECK(message([&] { VerifierGame(pair.laws, 10, 1); }) ==
+  CHECK(message([&] { VerifierGame(pair.tables, 0, 1); }) ==
+        "`gamma` 0 is out of range (a round has 1 draft or more)");
+  CHECK(message([&] { VerifierGame(pair.tables, 10, 1); }) ==
         "`gamma` 10 with `vocab` 4 has more than 2^22 outcomes to count (each start with each text of 11 tokens) "
         "take fewer "
         "drafts or tokens");
-  Source const bag = open_source("dirichlet:vocab=3");
-  CHECK(message([&] { VerifierGame(bag.laws, 1, 1); }) ==
+  Source const iid = open_source("dirichlet:vocab=3");
+  CHECK(message([&] { VerifierGame(iid.tables, 1, 1); }) ==
         "the distributions are no Markov pair (a row of a wrong context would not be seen) give as many rows as "
         "tokens, the "
         "row of "

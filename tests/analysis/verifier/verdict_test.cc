@@ -22,13 +22,13 @@ constexpr VerifierAsked asked{};
 struct World {
   Source pair = verifier_pair(vocab, 3);
   VerifierCells cells{vocab, gamma_drafts};
-  std::vector<double> target = target_texts(pair.laws, cells);
+  std::vector<double> target = target_texts(pair.tables, cells);
   std::vector<KnownRule> known = known_rules(pair, cells, true);
 };
 
 /// Rounds whose tokens have a rule's own distribution.
 VerifierGame played(World const& world, KnownRule const& rule, int rounds) {
-  VerifierGame game(world.pair.laws, gamma_drafts, 1);
+  VerifierGame game(world.pair.tables, gamma_drafts, 1);
   std::mt19937_64 bits(11);
   std::discrete_distribution<std::size_t> outcome(rule.emitted.begin(), rule.emitted.end());
   std::vector<std::vector<std::int64_t>> tokens_of(world.cells.emitted());
@@ -84,7 +84,7 @@ TEST_CASE("too few rounds say nothing") {
   VerifierVerdict const verdict = judge_verifier(game, world.target, world.known, asked);
   CHECK_FALSE(verdict.lossless);
   CHECK(verdict.test.draws == 1'000);
-  VerifierGame const none(world.pair.laws, gamma_drafts, 1);
+  VerifierGame const none(world.pair.tables, gamma_drafts, 1);
   CHECK(message([&] { judge_verifier(none, world.target, world.known, asked); }) ==
         "no round was played (there is nothing to judge) play one or more");
 }
@@ -108,7 +108,8 @@ TEST_CASE(
     for (int i = 0; i < samples; ++i)
       found +=
           g_test(draw(rule.texts, static_cast<int>(*fault.rounds), bits), world.target).p_value < asked.false_alarm;
-    // At .99 fewer than 285 have a probability of 4e-7; the noncentral limit is off by some thousandths where rounds are few.
+    // At .99 fewer than 285 have a probability of 4e-7; the noncentral limit is off by some thousandths where rounds
+    // are few.
     CHECK(found >= 285);
   }
 }
@@ -136,7 +137,7 @@ TEST_CASE("of rounds that share nothing no faulty rule looks like one whose roun
       Source const pair = verifier_pair(3, seed);
       auto const growths = [&](int rounds) {
         VerifierCells const cells{3, gamma, rounds};
-        std::vector<double> const target = target_texts(pair.laws, cells);
+        std::vector<double> const target = target_texts(pair.tables, cells);
         std::vector<double> all;
         for (KnownRule const& rule : known_rules(pair, cells, false)) {
           double sum = 0;
@@ -189,15 +190,15 @@ TEST_CASE("rounds to find a wrong distribution, by hand") {
 TEST_CASE("the counterexample of a verifier names what p excludes, as short as it shows") {
   Source const pair = verifier_pair(4, 1);
   std::int64_t const excluded = 1;  // of row 0
-  REQUIRE(pair.laws.p(0)[1] == 0);
-  VerifierGame game(pair.laws, 1, 1);
+  REQUIRE(pair.tables.p(0)[1] == 0);
+  VerifierGame game(pair.tables, 1, 1);
   std::vector<std::int64_t> const starts(100, 0), drafts(100, excluded);
   std::vector<std::int64_t> tokens;
   for (int i = 0; i < 100; ++i) tokens.insert(tokens.end(), {excluded, -1});
   OpenTexts open = game.open({0, 100}, starts);
   game.add(open, drafts, tokens);
   VerifierCells const cells{4, 1};
-  VerifierVerdict const verdict = judge_verifier(game, target_texts(pair.laws, cells), {}, asked);
+  VerifierVerdict const verdict = judge_verifier(game, target_texts(pair.tables, cells), {}, asked);
   CHECK(verdict.lossless == false);
   REQUIRE(verdict.counterexample);
   CHECK(verdict.counterexample->start == 0);

@@ -12,18 +12,18 @@ namespace {
 std::vector<double> const first = {.9, .2, .7, 1, .5, .6, 0, .8}, second = {.3, .4, .5};
 
 TokenTrace texts_of(std::vector<std::vector<double>> const& keep) {
-  TokenTrace scores;
-  scores.temperature = 1;
+  TokenTrace trace;
+  trace.temperature = 1;
   for (std::vector<double> const& text : keep) {
-    TextScores one{.name = scores.texts.empty() ? "code/1" : "prose/1"};
+    TextTrace one{.name = trace.texts.empty() ? "code/1" : "prose/1"};
     for (double const a : text) {
       one.log_p.push_back(std::log(.5));
       one.log_q.push_back(a > 0 ? std::log(.5 * a) : -HUGE_VAL);
       one.pieces.push_back(a > .5 ? " word" : ",");
     }
-    scores.texts.push_back(std::move(one));
+    trace.texts.push_back(std::move(one));
   }
-  return scores;
+  return trace;
 }
 
 /// Every way in which the drafts at the text's tokens can be kept, with its probability: no recursion, no expectation.
@@ -88,9 +88,9 @@ TEST_CASE("lost drafts: the same as counting in every world") {
 
 TEST_CASE("lost drafts: each way to tell them apart splits the same loss") {
   std::vector<std::vector<double>> const keep = {first, second, first};
-  TokenTrace scores = texts_of(keep);
-  scores.texts[2].name = "code/2";
-  LostDrafts const found = lost_drafts(scores, keep, {3, 1, true}, .95);
+  TokenTrace trace = texts_of(keep);
+  trace.texts[2].name = "code/2";
+  LostDrafts const found = lost_drafts(trace, keep, {3, 1, true}, .95);
   std::vector<std::string_view> names;
   for (LostBy const& each : found.by) {
     names.push_back(each.name);

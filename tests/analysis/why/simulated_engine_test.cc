@@ -18,24 +18,24 @@ Costs const costs{.draft = .15, .verify = {{1, 1}, {2, 1.3}, {5, 1.6}}, .overhea
 
 double uniform(testing::Random& random) { return random.word() * 0x1p-32; }
 
-/// Texts whose acceptance goes with a state that stays: drafts are kept with .95 or .35. argmax q is the token with a chance of
-/// its own.
+/// Texts whose acceptance goes with a state that stays: drafts are kept with .95 or .35. argmax q is the token with a
+/// chance of its own.
 TokenTrace texts(testing::Random& random, std::size_t count, std::size_t length) {
-  TokenTrace scores;
-  scores.temperature = 1;
+  TokenTrace trace;
+  trace.temperature = 1;
   for (std::size_t i = 0; i < count; ++i) {
-    TextScores text{.name = std::to_string(i)};
+    TextTrace text{.name = std::to_string(i)};
     bool easy = uniform(random) < .5;
     for (std::size_t t = 0; t < length; ++t) {
       if (uniform(random) < .15) easy = !easy;
       double const kept = easy ? .95 : .35;
       text.log_p.push_back(std::log(.5));
       text.log_q.push_back(std::log(.5 * kept));
-      text.hit.push_back(uniform(random) < kept * kept ? 1 : 0);
+      text.argmax_match.push_back(uniform(random) < kept * kept ? 1 : 0);
     }
-    scores.texts.push_back(std::move(text));
+    trace.texts.push_back(std::move(text));
   }
-  return scores;
+  return trace;
 }
 
 /// Rounds as they happen, by the number of tokens that each drafts and keeps, and the time that they take.
@@ -45,7 +45,8 @@ struct Run {
 
   double steps_per_token() const { return ms / plain_ms / static_cast<double>(*counters.sums.emitted); }
 };
-/// Each token's draft is kept or not, once; a round may stop after the first `shortest` drafts, with probability `stops`.
+/// Each token's draft is kept or not, once; a round may stop after the first `shortest` drafts, with probability
+/// `stops`.
 Run engine_run(std::vector<std::vector<std::uint8_t>> const& kept, testing::Random& random, double stops = 0) {
   Run run;
   run.counters.file = "run.log";
@@ -70,12 +71,12 @@ Run engine_run(std::vector<std::vector<std::uint8_t>> const& kept, testing::Rand
   return run;
 }
 
-std::vector<std::vector<std::uint8_t>> coins(TokenTrace const& scores) {
+std::vector<std::vector<std::uint8_t>> coins(TokenTrace const& trace) {
   std::vector<std::vector<std::uint8_t>> kept;
-  for (std::size_t i = 0; i < scores.texts.size(); ++i) {
+  for (std::size_t i = 0; i < trace.texts.size(); ++i) {
     std::vector<double> accept;
-    for (std::size_t t = 0; t < scores.texts[i].size(); ++t)
-      accept.push_back(std::exp(scores.texts[i].log_q[t] - scores.texts[i].log_p[t]));
+    for (std::size_t t = 0; t < trace.texts[i].size(); ++t)
+      accept.push_back(std::exp(trace.texts[i].log_q[t] - trace.texts[i].log_p[t]));
     CoinRun const run(accept, 7, i);
     kept.emplace_back(run.accepted().begin(), run.accepted().end());
   }
@@ -89,10 +90,10 @@ void add_costs(WaterfallInput& input, DraftLengths const& lengths) {
   input.batch = {0, "one sequence"};
 }
 
-Study study_of(TokenTrace const& scores) {
+Study study_of(TokenTrace const& trace) {
   StudyOptions options;
   options.estimates = {.gammas = {gamma}, .resamples = 0, .coin_runs = 0};
-  return Study(Recorded{scores, Policy::on, {}, {}, {}}, options);
+  return Study(Recorded{trace, Policy::on, {}, {}, {}}, options);
 }
 
 double time_of(Waterfall const& found, Cause cause) {
@@ -103,9 +104,9 @@ double time_of(Waterfall const& found, Cause cause) {
 
 TEST_CASE("why, a simulated engine: counters explain their own run to the last digit") {
   testing::Random random(3);
-  TokenTrace const scores = texts(random, 20, 2000);
+  TokenTrace const trace = texts(random, 20, 2000);
   for (double const stops : {0., .3}) {
-    Run const run = engine_run(coins(scores), random, stops);
+    Run const run = engine_run(coins(trace), random, stops);
     WaterfallInput input = counted_tokens(run.counters, gamma, .95);
     add_costs(input, counted_lengths(run.counters));
     input.measured = {run.steps_per_token(), "clock"};
@@ -115,7 +116,8 @@ TEST_CASE("why, a simulated engine: counters explain their own run to the last d
     double const per_round =
         static_cast<double>(*run.counters.sums.emitted) / static_cast<double>(*run.counters.sums.rounds);
     CHECK(time_of(found, Cause::overhead) == Approx(.2 / per_round));
-    // Drafts are cut without regard to what would be kept: rounds of γ drafts would have been as those that had so many.
+    // Drafts are cut without regard to what would be kept: rounds of γ drafts would have been as those that had so
+    // many.
     CHECK(found.knows(Cause::engine) == (stops > 0));
     if (stops > 0) CHECK(time_of(found, Cause::engine) > .01);
   }
@@ -145,9 +147,9 @@ TEST_CASE("why, a simulated engine: by request, the steps of counters have inter
 // Of 160 000 tokens; five standard errors.
 TEST_CASE("why, a simulated engine: a recording predicts each step of the run on its texts") {
   testing::Random random(4);
-  TokenTrace const scores = texts(random, 80, 2000);
-  Study const study = study_of(scores);
-  Run const run = engine_run(coins(scores), random);
+  TokenTrace const trace = texts(random, 80, 2000);
+  Study const study = study_of(trace);
+  Run const run = engine_run(coins(trace), random);
   WaterfallInput input = recording_tokens(study, gamma, {Estimator::replay});
   add_costs(input, {{gamma, 1}});
   input.measured = {run.steps_per_token(), "clock"};
@@ -169,16 +171,17 @@ TEST_CASE("why, a simulated engine: a recording predicts each step of the run on
 
 TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, predicted and counted") {
   testing::Random random(5);
-  TokenTrace const scores = texts(random, 40, 2000);
-  Study const study = study_of(scores);
-  std::vector<std::vector<std::uint8_t>> hits;
-  for (TextScores const& text : scores.texts) hits.push_back(text.hit);
-  Run const run = engine_run(hits, random);
+  TokenTrace const trace = texts(random, 40, 2000);
+  Study const study = study_of(trace);
+  std::vector<std::vector<std::uint8_t>> argmax_matches;
+  for (TextTrace const& text : trace.texts) argmax_matches.push_back(text.argmax_match);
+  Run const run = engine_run(argmax_matches, random);
   WaterfallInput input = recording_tokens(study, gamma, {Estimator::replay_argmax});
   add_costs(input, {{gamma, 1}});
   input.measured = {run.steps_per_token(), "clock"};
   Waterfall const predicted = waterfall(input, .95);
-  // Given the text, rounds of greedy drafts are certain: only a last round that runs past its text's end is counted otherwise.
+  // Given the text, rounds of greedy drafts are certain: only a last round that runs past its text's end is counted
+  // otherwise.
   CHECK(std::abs(*predicted.unexplained()) < .001 * *predicted.measured);
   CHECK(time_of(predicted, Cause::engine) > .05);
 

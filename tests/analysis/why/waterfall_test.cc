@@ -106,8 +106,8 @@ TEST_CASE("waterfall: rounds of several lengths, and of a batch") {
   again.draft_curve = {{2, 1.5}, {4, 2}};
   CHECK(draft_time(again, lengths) == Approx(.25 * .25 + .75 * .5));
   CHECK(verification_time(alone, lengths) == Approx(.25 * .2 + .75 * .4));
-  // Of two sequences a round of 3 drafts takes a pass of 8 tokens, and a draft step as long as before: v(8) − v(4), and of 1
-  // draft v(4) − v(2).
+  // Of two sequences a round of 3 drafts takes a pass of 8 tokens, and a draft step as long as before: v(8) − v(4),
+  // and of 1 draft v(4) − v(2).
   Costs own = alone;
   own.draft_curve = {{1, 1}, {8, 1}};
   Costs const together = in_batch(own, 2);

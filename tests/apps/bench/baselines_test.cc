@@ -14,7 +14,7 @@
 namespace draftgauge::bench {
 namespace {
 
-LawPair const laws{{.3, .4, .3}, {.6, .3, .1}};
+LawPair const tables{{.3, .4, .3}, {.6, .3, .1}};
 constexpr double beta = 0.7;  // Σ min(p, q)
 constexpr int drafts = 2;
 constexpr std::uint64_t rounds = 1'000'000;
@@ -38,26 +38,27 @@ void check_accepted(std::vector<std::uint64_t> const& accepted) {
 // second tokens, of the rounds that have them, too.
 TEST_CASE("the baselines play Algorithm 1") {
   for (auto const& make : {textbook, branch_free_textbook, standard_library, dense_verifier}) {
-    RoundPlayer const play = make(laws, drafts, 17);
+    RoundPlayer const play = make(tables, drafts, 17);
     RoundCounts counts(drafts, 3, true);
     play(rounds / 2, counts);
     play(rounds / 2, counts);
     check_accepted(counts.accepted);
     for (std::size_t x = 0; x < 3; ++x) {
-      CHECK(is_share(counts.histograms[0][x], laws.p[x]));
-      CHECK(is_share(counts.histograms[1][x], beta * laws.p[x]));
-      CHECK(is_share(counts.histograms[2][x], beta * beta * laws.p[x]));
+      CHECK(is_share(counts.histograms[0][x], tables.p[x]));
+      CHECK(is_share(counts.histograms[1][x], beta * tables.p[x]));
+      CHECK(is_share(counts.histograms[2][x], beta * beta * tables.p[x]));
     }
     RoundCounts lengths(drafts, 3, false);
-    make(laws, drafts, 17)(rounds, lengths);
+    make(tables, drafts, 17)(rounds, lengths);
     CHECK(lengths.histograms.empty());
     CHECK(lengths.accepted == counts.accepted);
   }
 }
 
-// U of docs/trees.md on that pair: accepted lengths and first tokens, by recursive rejection without replacement (E[τ] = 1.8305).
+// U of docs/trees.md on that pair: accepted lengths and first tokens, by recursive rejection without replacement
+// (E[τ] = 1.8305).
 TEST_CASE("the dense verifier of trees plays recursive rejection") {
-  RoundPlayer const play = dense_tree_verifier(laws, TreeShape::of_parents({-1, 0, 0, 1, 1, 3}), 17);
+  RoundPlayer const play = dense_tree_verifier(tables, TreeShape::of_parents({-1, 0, 0, 1, 1, 3}), 17);
   RoundCounts counts(3, 3, true);
   play(rounds, counts);
   double const passed[] = {.7, .175, .7 * .7, .7 * .175, .7 * .7 * .7};  // nodes 1 to 5: contexts are independent
@@ -65,12 +66,12 @@ TEST_CASE("the dense verifier of trees plays recursive rejection") {
   CHECK(is_share(counts.accepted[1], passed[0] + passed[1] - passed[2] - passed[3]));
   CHECK(is_share(counts.accepted[2], passed[2] + passed[3] - passed[4]));
   CHECK(is_share(counts.accepted[3], passed[4]));
-  for (std::size_t x = 0; x < 3; ++x) CHECK(is_share(counts.histograms[0][x], laws.p[x]));
+  for (std::size_t x = 0; x < 3; ++x) CHECK(is_share(counts.histograms[0][x], tables.p[x]));
 }
 
 TEST_CASE("NumPy plays Algorithm 1, both ways") {
   for (char const* way : {"whole", "shrinking"}) {
-    NumpyRounds numpy(usual_pythons(), way, laws, drafts, 17);
+    NumpyRounds numpy(usual_pythons(), way, tables, drafts, 17);
     if (!numpy.ready()) {
       WARN("no python3 with numpy");
       return;
@@ -96,7 +97,7 @@ TEST_CASE("NumPy scores pairs of rows of either width") {
 
 TEST_CASE("without a Python that has NumPy the baseline is not ready, and the row says so") {
   std::vector<std::string> const pythons = {"no-such-python", "false"};
-  CHECK_FALSE(NumpyRounds(pythons, "whole", laws, drafts, 17).ready());
+  CHECK_FALSE(NumpyRounds(pythons, "whole", tables, drafts, 17).ready());
   Setup const setup{.seed = 1, .threads = 1, .length = {1e-3, 1}, .generic = serial_backend(), .pythons = pythons};
   int missing = 0;
   for (Row const& row : measure_rounds(rounds_cases[0], setup))
@@ -117,7 +118,7 @@ TEST_CASE("a Python that goes away or says something else is an error") {
   };
   std::vector<std::string> const stops = {"tests/apps/bench/python_that_stops"},
                                  babbles = {"tests/apps/bench/python_that_babbles"};
-  NumpyRounds stopping(stops, "whole", laws, drafts, 17), babbling(babbles, "whole", laws, drafts, 17);
+  NumpyRounds stopping(stops, "whole", tables, drafts, 17), babbling(babbles, "whole", tables, drafts, 17);
   CHECK(message(stopping) ==
         "Python stopped in the middle (NumPy is a baseline of bench) try again, or leave it out with --no-numpy");
   std::string const advice = " (seconds and counts were expected) leave it out with --no-numpy";
@@ -126,10 +127,10 @@ TEST_CASE("a Python that goes away or says something else is an error") {
 }
 
 TEST_CASE("distributions for the baselines") {
-  Laws const one({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  PairTables const one({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
   LawPair const pair = law_pair(one, 0);
-  CHECK(pair.p == laws.p);
-  CHECK(pair.q == laws.q);
+  CHECK(pair.p == tables.p);
+  CHECK(pair.q == tables.q);
   CHECK(residual_of(pair) == std::vector<double>{0, pair.p[1] - pair.q[1], pair.p[2] - pair.q[2]});
 }
 
@@ -143,10 +144,10 @@ TEST_CASE("goals on an instruction set") {
 TEST_CASE("the plain baseline of ingest computes the figures") {
   for (Encoding encoding : {Encoding::f32, Encoding::f16, Encoding::bf16, Encoding::kld}) {
     ingest::Rows const rows(encoding, 6, 1000);
-    std::vector<RowFigures> fused(6);
-    REQUIRE_FALSE(figures_of_rows(rows.pairs(0), 1, fused));
+    std::vector<RowStatistics> fused(6);
+    REQUIRE_FALSE(statistics_of_rows(rows.pairs(0), 1, fused));
     for (std::uint64_t i = 0; i < 6; ++i) {
-      RowFigures const plain = ingest::plain_figures(rows.pairs(i));
+      RowStatistics const plain = ingest::plain_figures(rows.pairs(i));
       CHECK(plain.beta == Approx(fused[i].beta).margin(1e-6));
       CHECK(plain.kl_pq == Approx(fused[i].kl_pq).margin(1e-5));
       CHECK(plain.entropy_q == Approx(fused[i].entropy_q).margin(1e-5));

@@ -7,7 +7,7 @@ namespace draftgauge {
 namespace {
 
 /// What a library says of its own insides, or what nobody expected: nothing for a user.
-void check_words(std::string const& line) {
+void check_text(std::string const& line) {
   INFO(line);
   Run const got = run_line(line);
   INFO(got.err);
@@ -50,7 +50,7 @@ TEST_CASE("what is wrong with a file is said in words of the file, not of a libr
           "measure " DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv --log " + file.path(),
           "figure survival " + file.path(), "table recording " + file.path(), "report " + file.path(),
           "simulate exact-alpha:vocab=8,alpha=.6 --gamma 1 --rounds 100 --store " + file.path()})
-      check_words(line);
+      check_text(line);
   }
 }
 
@@ -78,13 +78,13 @@ TEST_CASE("words that the grammar of options refuses are named in its own words"
        {"gamma --quiet=5", "gamma --", "gamma -- x", "gamma --=x", "gamma -=", "gamma -", "gamma -o", "gamma -h=3",
         "gamma --alpha=", "gamma --alpha --cost", "gamma -Z", "gamma -oo -o", "gamma {}", "gamma --alpha {",
         "gamma --alpha=[1,2]", "gamma --no-quiet", "gamma ++", "gamma --gamma 1 2 3 --bogus", "inspect a b c d e"})
-    check_words(line);
+    check_text(line);
   std::string const long_word(5000, 'a');
   for (std::string const& line :
        {"inspect " + long_word, "measure " + long_word, "gamma --alpha .8 --cost " + long_word,
         "gamma --alpha .8 -o " + long_word, "gamma --accepted " + long_word, "figure survival " + long_word,
         "measure x --log " + long_word, "verify " + long_word + ".json --gamma 1"})
-    check_words(line);
+    check_text(line);
 }
 
 }  // namespace

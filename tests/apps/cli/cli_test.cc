@@ -1,5 +1,7 @@
 #include "apps/cli/cli.h"
 
+#include <pthread.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +11,8 @@
 #include "apps/cli/commands.h"
 #include "sim/play/vector_target.h"
 #include "tests/apps/run.h"
+#include "tests/content.h"
+#include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
@@ -31,7 +35,18 @@ TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
            {"gamma --alpha .8 --gamma 5",
             "error: there is no option '--gamma' in gamma\nhint: write --most 5 for γ up to 5, or ask theory --gamma "
             "5"},
+           {"gamma --alpha .8 --k 5", "error: there is no option '--k' in gamma\nhint: write --most 5"},
            {"why x.log --draft-length 4", "error: there is no option '--draft-length' in why\nhint: write --gamma 4"},
+           {"simulate --rule token --vocab 32 --rounds 10",
+            "error: there is no option '--vocab' in simulate\nhint: write it with the source, as in zipf:vocab=32"},
+           {"verify --alpha .8",
+            "error: there is no option '--alpha' in verify\nhint: write exact-alpha:vocab=32,alpha=.8, a source of "
+            "that "
+            "α"},
+           {"tree --alpha .8",
+            "error: there is no option '--alpha' in tree\nhint: write --accept .8, or .6,.2 by rank among siblings"},
+           {"measure x --plot y",
+            "error: there is no option '--plot' in measure\nhint: write draftgauge figure, which draws"},
            {"gamma --alpha .8 --json", "error: there is no option '--json' in gamma\nhint: write --format json"},
            {"theroy --alpha .8",
             "error: there is no command 'theroy' (known: " + names_of_commands() + ")\nhint: did you mean 'theory'?"},
@@ -172,6 +187,21 @@ TEST_CASE("a file's ending says the format, and what is no text is another comma
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("what is read is not written over") {
+  TemporaryFile const columns(".tsv", "seq\tlogp\tlogq\n0\t-1\t-1.5\n0\t-1\t-.5\n"), costs(".jsonl", "{}");
+  std::string const before = content(columns.path());
+  for (auto const& [line, what] :
+       {std::pair("measure " + columns.path() + " -o " + columns.path(), "one of the inputs"),
+        {"gamma --alpha .8 --cost " + costs.path() + " -o " + costs.path(), "--cost"}}) {
+    Run const got = run_line(line);
+    CAPTURE(line);
+    CHECK(got.status == 2);
+    CHECK(got.err == "error: -o " + line.substr(line.rfind(' ') + 1) + " is " + what +
+                         ", which is read (it would be written over)\nhint: choose another place\n");
+  }
+  CHECK(content(columns.path()) == before);
+}
+
 TEST_CASE("a result that cannot be written is exit 3 and leaves nothing behind") {
   Run got = run_line("theory --alpha .8 -o /nonexistent/x");
   CHECK(got.err ==
@@ -183,6 +213,31 @@ TEST_CASE("a result that cannot be written is exit 3 and leaves nothing behind")
   CHECK(got.status == 3);
   got = run_line("theory --alpha .8 -o /dev/full");
   CHECK(got.err == "error: /dev/full cannot be written (No space left on device)\nhint: choose another place\n");
+  CHECK(got.status == 3);
+}
+
+/// Threads that begin while it lives ask for more room than an address has bits for, so that none can.
+struct NoThreads {
+  NoThreads() {
+    ::pthread_getattr_default_np(&before);
+    pthread_attr_t endless;
+    ::pthread_attr_init(&endless);
+    ::pthread_attr_setstacksize(&endless, std::size_t{1} << 50);
+    ::pthread_setattr_default_np(&endless);
+    ::pthread_attr_destroy(&endless);
+  }
+  ~NoThreads() {
+    ::pthread_setattr_default_np(&before);
+    ::pthread_attr_destroy(&before);
+  }
+  pthread_attr_t before;
+};
+
+TEST_CASE("threads that the system does not give are said to be too many") {
+  NoThreads const none;
+  Run const got = run_line("simulate exact-alpha:vocab=4,alpha=.5 --rounds 1000 --threads 2 --backend cpu");
+  CHECK(got.err ==
+        "error: a thread cannot be started (the system allows no more of them)\nhint: give --threads fewer\n");
   CHECK(got.status == 3);
 }
 

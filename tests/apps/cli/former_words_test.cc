@@ -7,7 +7,7 @@
 namespace draftgauge {
 namespace {
 
-std::vector<std::string> present(std::vector<std::string_view> const& words) { return in_present_words(words); }
+std::vector<std::string> present(std::vector<std::string_view> const& words) { return in_present_text(words); }
 
 using Words = std::vector<std::string>;
 
@@ -21,7 +21,7 @@ TEST_CASE("former words: options and values that were called otherwise") {
 TEST_CASE("former words: what only looks like them stays") {
   Words const same = {"measure", "museum", "wrong/text.tsv",   "--museums",
                       "--rule",  "wrong",  "--policy=wrong/x", "--x="};
-  CHECK(in_present_words(std::vector<std::string_view>(same.begin(), same.end())) == same);
+  CHECK(in_present_text(std::vector<std::string_view>(same.begin(), same.end())) == same);
   CHECK(present({}).empty());
 }
 

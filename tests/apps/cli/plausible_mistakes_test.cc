@@ -5,16 +5,12 @@
 #include <sstream>
 
 #include "tests/apps/run.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
 
 // What people who have never seen the program get wrong at first: the first line says so, and misleads nobody.
 namespace draftgauge {
 namespace {
-
-std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/";
-std::string const columns_file = data + "smollm2/prune2_T1.tsv";
-std::string const engine_text = data + "smollm2/block_run.tsv";
-std::string const engine_rounds = data + "smollm2/block_run_rounds.jsonl";
 
 /// The first paragraph of what a command line prints, in one line.
 std::string first_line(Run const& done) {
@@ -94,6 +90,11 @@ TEST_CASE("mistakes: the longest draft that is known is not yet the best") {
   CHECK(has(first_line("gamma --accepted 120,75,48,31,126 --cost .1"),
             "no longer draft is known, and S still grows there"));
   CHECK(has(first_line("gamma --alpha .8 --cost .05 --most 3"), "γ=3, S=2.5670, the longest of --most"));
+  for (char const* line :
+       {"gamma --survival .8,.65,.5 --cost .1 --most 2", "gamma --accepted 30,20,10,90 --cost .1 --most 1"}) {
+    CHECK(has(first_line(line), ", the longest of --most"));
+    CHECK(run_line(line).out.find("Nothing is known") == std::string::npos);
+  }
   CHECK(has(first_line("gamma " + columns_file + " --cost .1 --most 3"), ", the longest draft that was compared"));
   CHECK_FALSE(has(first_line("gamma " + columns_file + " --cost .1"), "longest"));
 }
@@ -134,12 +135,12 @@ TEST_CASE("mistakes: what is not of the engine's rule is left out") {
 }
 
 TEST_CASE("mistakes: rows by different ways side by side, of too little text") {
-  std::string const rows = "measure " + data + "smollm2_prune2_24.safetensors --gamma 4 --temperature ";
+  std::string const rows = "measure " + data_folder + "smollm2_prune2_24.safetensors --gamma 4 --temperature ";
   CHECK(has(first_line(rows + "0.6,1"), "Too little text to say in each (fewer than 256 tokens). 2 recordings"));
   std::string const ways = "are not to be compared: --estimator NAME gives all the same.";
   CHECK(has(in_one_line(run_line(rows + "0.6,1").out), ways));
   CHECK_FALSE(has(in_one_line(run_line(rows + "0.6,1 --estimator iid").out), ways));
-  CHECK_FALSE(has(first_line("measure " + columns_file + " " + data + "smollm2/q2k_T1.tsv"), "Too little"));
+  CHECK_FALSE(has(first_line("measure " + columns_file + " " + data_folder + "smollm2/q2k_T1.tsv"), "Too little"));
 }
 
 }  // namespace draftgauge

@@ -53,6 +53,8 @@ TEST_CASE("lists of counts are entries and ranges") {
   CHECK(parse_counts("1..4") == Counts{1, 2, 3, 4});
   CHECK(parse_counts("1..3,8,1k") == Counts{1, 2, 3, 8, 1000});
   CHECK(parse_counts("7..7") == Counts{7});
+  CHECK(parse_counts("9223372036854775806..9223372036854775807") == Counts{INT64_MAX - 1, INT64_MAX});
+  CHECK(parse_counts("0..99998,1").size() == 100'000);
   for (char const* text : {"", ",", "1,", ",1", "1,,2"}) {
     INFO(text);
     CHECK(error_of(parse_counts, text) ==
@@ -66,6 +68,8 @@ TEST_CASE("lists of counts are entries and ranges") {
         "'1..1T' has more than 100000 entries (each one is a result of its own) shorten the list");
   CHECK(error_of(parse_counts, "0..9223372036854775807") ==
         "'0..9223372036854775807' has more than 100000 entries (each one is a result of its own) shorten the list");
+  CHECK(error_of(parse_counts, "0..99998,1,1,0..1T") ==
+        "'0..99998,1,1,0..1T' has more than 100000 entries (each one is a result of its own) shorten the list");
   for (char const* text : {"1-5", "1,1-5"})
     CHECK(error_of(parse_counts, text) == "'1-5' is not a count (a range is written with two points) write 1..5");
   CHECK(error_of(parse_counts, "1-x").starts_with("'1-x' is not a count (a whole number"));

@@ -46,7 +46,7 @@ TEST_CASE("what Python prints of a double is taken wherever a number is") {
       CHECK(got.status == 0);
     }
   }
-  // Laws whose digits fit no ratio of 64-bit integers are rounded, and that is said.
+  // PairTables whose digits fit no ratio of 64-bit integers are rounded, and that is said.
   Run const law = run_line("exact --p 0.0001844683579314187,0.9998155316420685813 --q 0.5,0.5 --gamma 1");
   CHECK(law.err == "");
   CHECK(law.out.find("integers close to the source's") != law.out.npos);

@@ -5,15 +5,14 @@
 
 #include "analysis/recordings/columns.h"
 #include "sim/base/mapped_file.h"
+#include "tests/analysis/counters/fixture.h"
+#include "tests/apps/counters/counter_files.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
 /// What `inspect`, `measure` and `gamma` say of what engines print.
 namespace draftgauge {
 namespace {
-
-std::string at(std::string const& name) { return DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/" + name; }
-std::string const scrapes = at("vllm_cpu_before.txt") + " " + at("vllm_cpu_after.txt");
 
 nlohmann::json document(std::string const& line) {
   Run const done = run_line(line + " --format json");
@@ -60,11 +59,12 @@ TEST_CASE("counters: a real run of vLLM kept at temperature 0 what the scored te
   std::vector<int> kept(gamma);
   MappedFile const mapped(file);
   TokenTrace const recorded = read_columns(file, mapped.text());
-  for (TextScores const& text : recorded.texts) {
-    REQUIRE(text.hit.size() == 48);
-    for (std::size_t start = 1; start < text.hit.size(); ++rounds) {  // the first token comes with the prompt
+  for (TextTrace const& text : recorded.texts) {
+    REQUIRE(text.argmax_match.size() == 48);
+    for (std::size_t start = 1; start < text.argmax_match.size();
+         ++rounds) {  // the first token comes with the prompt
       std::size_t i = 0;
-      for (; i < gamma && start + i < text.hit.size() && text.hit[start + i]; ++i) ++kept[i];
+      for (; i < gamma && start + i < text.argmax_match.size() && text.argmax_match[start + i]; ++i) ++kept[i];
       start += i + 1;
     }
   }
@@ -132,7 +132,7 @@ TEST_CASE("counters: measure gives tokens per round, rates and the speed-up with
   CHECK(found["settings"]["engine"] == "vllm");
   CHECK(found["settings"]["synthetic"]["synthetic_acceptance_rates"] == nlohmann::json{.7276, .517, .3839});
   std::string const words = run_line("measure " + at("vllm_response.json") + " --cost .1").out;
-  CHECK(words.starts_with("1.2326 [1.0000, 1.4732] tokens per round at γ=3, S=0.9481 [0.7692, 1.1332] at c=0.1"));
+  CHECK(words.starts_with("1.2326 [1.0671, 1.5250] tokens per round at γ=3, S=0.9481 [0.8209, 1.1731] at c=0.1"));
 }
 
 TEST_CASE("counters: gamma answers first and ends with what to paste") {
@@ -162,6 +162,10 @@ TEST_CASE("counters: requests that are told apart give intervals over requests")
   nlohmann::json const found = document("gamma " + file.path() + " --cost .1");
   CHECK((found["estimator"] == "kaplan_meier_requests" && found["requests"] == 3 && found["rounds"] == 310));
   CHECK(value(found["rates"]["per_request_mean"]) == Approx((90. / 200 + 160. / 240 + 60. / 180) / 3));
+  // As `measure` has it of the γ that ran.
+  nlohmann::json const ran = document("measure " + file.path() + " --cost .1")["speedup"];
+  for (char const* end : {"value", "low", "high"})
+    CHECK(value(ran[end]) == Approx(value(found["curve"][2]["speedup"][end])));
 }
 
 TEST_CASE("counters: requests that do not differ have no interval, and the answer says so") {
@@ -229,33 +233,31 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
                              "trtllm_spec_decode_num_draft_tokens_total 60\n"
                              "trtllm_spec_decode_num_accepted_tokens_total 30\n");
   CHECK(document("measure " + totals.path() + " --draft-length 3")["counts"]["rounds"] == 20);
-  CHECK(complaint("measure " + totals.path(), 3) == "error: " + totals.path() +
-                                                        ": TensorRT-LLM metrics counts draft tokens and no rounds "
-                                                        "(how many tokens did a round draft?)\nhint: say it, "
-                                                        "as the engine was set, with --draft-length\n");
+  CHECK(complaint("measure " + totals.path(), 3) ==
+        "error: " + totals.path() +
+            ": TensorRT-LLM metrics counts draft tokens and no rounds "
+            "(how many tokens did a round draft?)\nhint: say it, "
+            "as the engine was set, with --draft-length; where drafts end "
+            "early, give the engine's responses, which count rounds\n");
   // Of 20 rounds no best γ is claimed.
   std::string const few = run_line("gamma " + totals.path() + " --draft-length 3 --cost .1").out;
   CHECK(few.starts_with("Too few rounds to say (fewer than 85). As counted: γ="));
   CHECK((few.find("the data allow") == few.npos && few.find("confidence γ=") == few.npos));
-  CHECK(
-      complaint("measure " + totals.path() + " --draft-length 7", 2) ==
-      "error: --draft-length is 7, and " + totals.path() +
-          " counts 60 draft tokens (which are no whole rounds)\nhint: give the length that the engine was set to\n");
+  CHECK(complaint("measure " + totals.path() + " --draft-length 7", 2) ==
+        "error: --draft-length is 7, and " + totals.path() +
+            " counts 60 draft tokens (which are no whole rounds)\nhint: give the length that the engine was set to; "
+            "where "
+            "drafts end early, give the engine's responses, which count rounds\n");
   // Which rounds drafted how far is known, if not what each of these kept.
   TemporaryFile const bench(".jsonl", R"({"num_drafts": 100, "draft_tokens": 160, "accepted_tokens": 110, )"
                                       R"("drafted_by_position": [100, 60], "accepted_by_position": [80, 30]})");
   CHECK(document("gamma " + bench.path() + " --cost .1")["survival"] == nlohmann::json{.8, .5});
 
-  TemporaryFile const means(".log", "Decode batch. accept len: 2.50, gen throughput: 39\n");
-  CHECK(complaint("gamma " + means.path() + " --cost .1", 3) ==
-        "error: " + means.path() +
-            ": SGLang log has no count of rounds (how many tokens does a round draft, and how many rounds were "
-            "there?)\nhint: give the engine's metrics or responses, which count them\n");
   TemporaryFile const gauges(".txt", "sglang:spec_accept_length 2.5\n");
   CHECK(complaint("measure " + gauges.path(), 3) ==
         "error: " + gauges.path() +
             ": SGLang metrics has means of some time each and no counts (an average over rounds cannot be had from "
-            "them)\nhint: give the engine's metrics or responses, which count rounds\n");
+            "them)\nhint: give the engine's responses, which count rounds\n");
 }
 
 TEST_CASE("counters: measure says of rounds what they lack for a speed-up, and what their engine adds") {
@@ -267,7 +269,10 @@ TEST_CASE("counters: measure says of rounds what they lack for a speed-up, and w
   CHECK(unwrapped(run_line("measure " + at("llama_server_T1.jsonl") + " --cost .1").out)
             .find("Drafts differ in length, or their lengths are not said: no speed-up follows") !=
         std::string::npos);
-  std::string const log = at("llama_server_acceptance_per_position.log") + " --cost .1";
+  std::string text = testing::counters_text("llama_server_acceptance_per_position.log");
+  for (std::size_t found; (found = text.find("draft-mtp")) != text.npos;) text.replace(found, 9, "draft-simple");
+  TemporaryFile const model(".log", text);
+  std::string const log = model.path() + " --cost .1";
   char const* const again =
       "In each round the draft model runs over all that is verified once more, as the engine does";
   CHECK(unwrapped(run_line("measure " + log).out).find(again) != std::string::npos);
@@ -281,11 +286,32 @@ TEST_CASE("counters: measure says of rounds what they lack for a speed-up, and w
   CHECK(set == Approx(counted * 1.5 / 1.4));
 }
 
-TEST_CASE("counters: without costs what ran is set, and why leaves it to gamma") {
+TEST_CASE("counters: without costs what ran is set") {
   CHECK(unwrapped(run_line("gamma " + at("vllm_log.log")).out)
             .find("That is the γ that ran: without costs none is best.") != std::string::npos);
-  CHECK(unwrapped(run_line("why " + scrapes + " --cost .05").out)
-            .find("What to set, `draftgauge gamma` says of the same files and costs.") != std::string::npos);
+}
+
+TEST_CASE("counters: a line of llama.cpp with drafts that ended early says what to give") {
+  std::string const line = "draft acceptance rate = 0.56556 ( 1376 accepted /  2433 generated)\n";
+  std::string const advice =
+      "give the log with each request's line \"eval time = … / N tokens\", which has its rounds, or a newer "
+      "server's, "
+      "which has \"mean len\"\n";
+  TemporaryFile const log(".log", line);
+  CHECK(complaint("measure " + log.path(), 3) ==
+        "error: " + log.path() +
+            ": llama-server log counts draft tokens and no rounds (how many tokens did a round draft?)\nhint: say "
+            "it, as "
+            "the engine was set, with --draft-length; where drafts end early, " +
+            advice);
+  CHECK(
+      complaint("measure " + log.path() + " --draft-length 16", 2) ==
+      "error: --draft-length is 16, and " + log.path() +
+          " counts 2433 draft tokens (which are no whole rounds)\nhint: give the length that the engine was set to; "
+          "where drafts end early, " +
+          advice);
+  TemporaryFile const whole(".log", "eval time =   90000.00 ms /  2000 tokens\n" + line);
+  CHECK(document("measure " + whole.path())["counts"]["rounds"] == 2000 - 1 - 1376);
 }
 
 TEST_CASE("counters: lines of SGLang's log, each a mean of as many steps, give tokens per round") {
@@ -339,7 +365,7 @@ TEST_CASE("counters: responses without counts, among others and alone") {
   CHECK(document("measure " + mixed.path())["counts"]["rounds"] == 4);
   CHECK(run_line("measure " + mixed.path()).out.find("2 responses without counts of drafts are left out.") !=
         std::string::npos);
-  CHECK(complaint("inspect " + alone.path(), 3).find("it is nothing known") != std::string::npos);
+  CHECK(complaint("inspect " + alone.path(), 3).find("1 response, and none counts drafts") != std::string::npos);
 }
 
 TEST_CASE("counters: one scrape given twice, and a draft that is never kept") {
@@ -382,9 +408,9 @@ TEST_CASE("counters: files and options that do not belong together are refused")
   CHECK(complaint("measure " + columns + " " + at("vllm_response.json"), 2) ==
         "error: some FILEs are an engine's counters, some are recordings (each is a question of its own)\nhint: give "
         "them one after the other\n");
-  CHECK(
-      complaint("gamma " + scrapes + " " + at("vllm_response.json"), 2) ==
-      "error: 3 files of counters are given (one, or two scrapes of one server's metrics)\nhint: give one or two\n");
+  CHECK(complaint("gamma " + scrapes + " " + at("vllm_response.json"), 2) ==
+        "error: 3 files of counters are given (one, or two scrapes of one server's metrics)\nhint: give one or two; "
+        "`draftgauge gamma` compares drafts that --cost names, as small=.1,large=.05\n");
   CHECK(
       complaint("gamma " + scrapes + " --temperature .5", 2) ==
       "error: --temperature has no meaning for an engine's counters (they hold no text and no probabilities)\nhint: "
@@ -418,8 +444,15 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
   CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=2.2856; the data allow γ=3"));
   CHECK((subject["gamma"]["best_gamma"] == 3 && subject["gamma"]["settings"]["engine"] == "vllm"));
   CHECK(subject["gamma"]["counts"]["rounds"] == 646);
+  // Its own figure leads those of theory; without costs there is none.
+  CHECK(page["figures"][0] == "speedup");
+  for (auto const& name : document("report " + scrapes)["figures"]) CHECK(name != "speedup");
   Run const html = run_line("report " + scrapes + " --cost .05");
   CHECK((html.status == 0 && html.out.find("num_speculative_tokens") != std::string::npos));
+  CHECK(html.out.find("by what an engine counted (vllm_cpu_after.txt less vllm_cpu_before.txt: vLLM metrics); a "
+                      "draft step takes 0.05 of a plain "
+                      "step of the target. Band: 95 %, rounds taken to be independent. γ = 0 is plain decoding.") !=
+        std::string::npos);
   CHECK(complaint("report " + scrapes + " --temperature .5", 2)
             .starts_with("error: --temperature has no meaning for an"));
 }

@@ -1,4 +1,4 @@
-#include "apps/figure/figure_command.h"
+#include "apps/cli/commands.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -333,7 +333,8 @@ TEST_CASE("figure: trees of what is given in place of a recording") {
     CHECK(std::abs(simulated["data"][v]["reach"].get<double>() - exact[v]) < 5 * .5 / 512);
   CHECK(simulated["caption"].get<std::string>().find("verified by traversal-without in 262144 simulated rounds") !=
         std::string::npos);
-  // Contexts that follow from the tokens are simulated, a chain by how many drafts are accepted; ranks of one level are P.
+  // Contexts that follow from the tokens are simulated, a chain by how many drafts are accepted; ranks of one level
+  // are P.
   Json const chain = tree({"--source", "exact-alpha:vocab=32,alpha=0.8", "--rule", "token", "--tree", "chain:3"});
   for (std::size_t v = 0; v < 4; ++v)
     CHECK(std::abs(chain["data"][v]["reach"].get<double>() - std::pow(.8, v)) < 5 * .5 / 512);

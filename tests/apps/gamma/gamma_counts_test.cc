@@ -2,33 +2,31 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tests/apps/gamma_run.h"
+#include "tests/apps/gamma/gamma_run.h"
 #include "tests/apps/run.h"
-#include "tests/sim/temporary_file.h"
 
 /// What `gamma` reads beside α and recordings of several texts, and what it says of costs that are not given.
 namespace draftgauge {
 namespace {
 
-std::string const columns_file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
-
 TEST_CASE("gamma: rates that engines print are read as what they are") {
-  nlohmann::json const cumulative = document("--cumulative-rates .8,.65,.5 --cost .05");
-  CHECK(cumulative["survival"] == document("--survival .8,.65,.5 --cost .05")["survival"]);
+  nlohmann::json const cumulative = gamma_answer("--cumulative-rates .8,.65,.5 --cost .05");
+  CHECK(cumulative["survival"] == gamma_answer("--survival .8,.65,.5 --cost .05")["survival"]);
   CHECK(cumulative["best_gamma"] == 3);
-  nlohmann::json const conditional = document("--conditional-rates .8,.65,.5 --cost .05");
+  nlohmann::json const conditional = gamma_answer("--conditional-rates .8,.65,.5 --cost .05");
   CHECK(number(conditional["survival"][2]) == Approx(.8 * .65 * .5));
   CHECK(complaint("--rates .8,.65,.5 --cost .05", 2) ==
         "--rates .8,.65,.5 can be read in two ways (as shares of all rounds, which vLLM prints as \"Per-position "
         "acceptance rate\", or of the rounds that kept the drafts before)\nhint: write --cumulative-rates .8,.65,.5 "
         "for the first, --conditional-rates .8,.65,.5 for the second");
   CHECK(complaint("--rates .8,.8", 2).starts_with("--rates .8,.8 can be read in two ways"));
-  CHECK(document("--rates .8 --cost .05")["best_gamma"] == 1);                        // the same either way
-  CHECK(number(document("--rates .7,.8 --cost .05")["survival"][1]) == Approx(.56));  // no share of all rounds grows
+  CHECK(gamma_answer("--rates .8 --cost .05")["best_gamma"] == 1);  // the same either way
+  CHECK(number(gamma_answer("--rates .7,.8 --cost .05")["survival"][1]) ==
+        Approx(.56));  // no share of all rounds grows
 }
 
 TEST_CASE("gamma: a best γ of many drafts is shown in a table that can be read") {
-  nlohmann::json const found = document("--alpha .999999 --cost 1e-6");
+  nlohmann::json const found = gamma_answer("--alpha .999999 --cost 1e-6");
   std::int64_t const best = found["best_gamma"].get<std::int64_t>();
   CHECK(best > 1'000'000);
   CHECK(found["curve"].size() < 60);
@@ -47,7 +45,7 @@ TEST_CASE("gamma: a best γ of many drafts is shown in a table that can be read"
   CHECK(out.find(
             "What adapting γ could win is worked out for at most 4096 drafts a round; the best γ here has more.") !=
         std::string::npos);
-  CHECK(document("--alpha .8 --cost .05")["curve"].size() == 17);  // few are shown as they are
+  CHECK(gamma_answer("--alpha .8 --cost .05")["curve"].size() == 17);  // few are shown as they are
 }
 
 TEST_CASE("gamma: an α is printed as it is") {
@@ -66,16 +64,16 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
     together += (together.empty() ? "" : ";") + line;
   }
   TemporaryFile const file(".csv", rows);
-  nlohmann::json const found = document("--accepted " + file.path() + " --cost .1");
+  nlohmann::json const found = gamma_answer("--accepted " + file.path() + " --cost .1");
   CHECK(found["estimator"] == "kaplan_meier_requests");
   CHECK(found["requests"] == 12);
   CHECK(found["rounds"] == 480);
   CHECK(number(found["dependence"]["p_value"]) == Approx(.001));
   CHECK(number(found["dependence"]["design_effect"]) > 20);
   CHECK(found["inputs"].size() == 1);
-  nlohmann::json const typed = document("--accepted " + together + " --cost .1");
+  nlohmann::json const typed = gamma_answer("--accepted " + together + " --cost .1");
   CHECK(typed["curve"] == found["curve"]);
-  nlohmann::json const pooled = document("--accepted 222,36,222 --cost .1");
+  nlohmann::json const pooled = gamma_answer("--accepted 222,36,222 --cost .1");
   CHECK(pooled["best_gamma"] == found["best_gamma"]);
   CHECK(number(pooled["best_speedup"]) == Approx(number(found["best_speedup"])));
   auto const width = [](nlohmann::json const& all) {
@@ -84,18 +82,17 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
   CHECK(width(found) > 4 * width(pooled));
   std::string const out = unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out);
   CHECK(out.find("(12 requests, 480 rounds, c=0.1)") != std::string::npos);
-  CHECK(out.find(
-            "Rounds of one request depend on each other (p = 0.001 of 999 permutations): over requests the interval "
-            "of E[N] at γ = 2 is ") != std::string::npos);
+  CHECK(out.find("Rounds of one request depend on each other (p = 0.001 of 999 permutations): over requests the "
+                 "standard error of E[N] at γ = 2 is ") != std::string::npos);
   // One histogram cannot tell, and says so first.
   CHECK(unwrapped(run_line("gamma --accepted 222,36,222 --cost .1").out)
             .substr(0, 180)
             .find("480 rounds, intervals as if they were independent") != std::string::npos);
-  nlohmann::json const bare = document("--accepted " + file.path());  // without costs
+  nlohmann::json const bare = gamma_answer("--accepted " + file.path());  // without costs
   CHECK(bare["best_gamma"].is_null());
   CHECK(bare["curve"][1]["mean_tokens_interval"].contains("low"));
   TemporaryFile const lines(".jsonl", "{\"accepted\": [1, 3, 36]}\n[36, 3, 1]\n");
-  CHECK(document("--accepted " + lines.path() + " --cost .1")["requests"] == 2);
+  CHECK(gamma_answer("--accepted " + lines.path() + " --cost .1")["requests"] == 2);
   TemporaryFile const bad(".csv", "0,1,2\n3,x,1\n");
   CHECK(complaint("--accepted " + bad.path(), 3) ==
         bad.path() +
@@ -111,13 +108,13 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
   CHECK(
       complaint("--accepted " + large.path(), 3)
           .starts_with(large.path() + ": line 2: has the count 18446744073709551615, and 1000000000000 is the most"));
-  CHECK(document("--accepted 0,1,2 --cost .1")["rounds"] == 3);
+  CHECK(gamma_answer("--accepted 0,1,2 --cost .1")["rounds"] == 3);
   TemporaryFile const bare_row(".csv", "0,1,2\n5,6,7\n3,3,3\n");
   CHECK(complaint("--accepted " + bare_row.path(), 3) ==
         bare_row.path() +
             ": line 1 can be read in two ways (0, 1, 2, … may be a heading, or the counts of a request)\nhint: put # "
             "before a heading, or the line 'counts' above counts");
-  CHECK(document("--accepted 1000000000,1000000000;1000000000,5 --cost .1")["dependence"]["permutations"] == 0);
+  CHECK(gamma_answer("--accepted 1000000000,1000000000;1000000000,5 --cost .1")["dependence"]["permutations"] == 0);
   CHECK(complaint("--accepted absent.csv", 3) ==
         "absent.csv: there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of "
         "them a request)\nhint: check the path");
@@ -131,14 +128,14 @@ std::string title(std::string const& line) {
 TEST_CASE("gamma: of requests of several γ the few that draft far tell of the far drafts alone") {
   std::string many;
   for (int i = 0; i < 30; ++i) many += std::to_string(15 + i % 7) + "," + std::to_string(10 + i % 5) + ",29;";
-  nlohmann::json const two = document("--accepted " + many + "16,12,4,3,25;20,11,16,6,7 --cost .01");
+  nlohmann::json const two = gamma_answer("--accepted " + many + "16,12,4,3,25;20,11,16,6,7 --cost .01");
   REQUIRE(two["curve"].size() == 5);
   CHECK(two["best_gamma"] == 4);
   CHECK(two["confidence_set"].dump() == R"([{"first":2,"last":4}])");  // t of one degree
   // Resamples without either of the two say nothing of drafts 3 and 4.
   for (nlohmann::json const& policy : two["policies"]) CHECK(policy["over_best"].is_null());
   std::string const alone = "--accepted " + many + "16,12,9,7,14 --cost .01";
-  nlohmann::json const one = document(alone);
+  nlohmann::json const one = gamma_answer(alone);
   CHECK(one["curve"].size() == 3);
   CHECK(one["survival"].size() == 2);
   CHECK(title(alone).ends_with("(31 requests, " + one["rounds"].dump() +
@@ -146,7 +143,7 @@ TEST_CASE("gamma: of requests of several γ the few that draft far tell of the f
   CHECK(unwrapped(run_line("gamma " + alone).out)
             .find("Nothing is known beyond γ = 2: a single request reached draft 3, from which no error follows.") !=
         std::string::npos);
-  nlohmann::json const typed = document("--accepted 5,3,2;4,4 --cost .1");
+  nlohmann::json const typed = gamma_answer("--accepted 5,3,2;4,4 --cost .1");
   CHECK(typed["curve"].size() == 2);
 }
 
@@ -154,8 +151,8 @@ TEST_CASE("gamma: a long list of requests is a list and never a file's name") {
   std::string all, long_row = "12";
   for (int i = 0; i < 100; ++i) all += (i ? ";" : "") + std::to_string(5 + i % 9) + ",19,28";
   for (int i = 1; i < 100; ++i) long_row += ",12";
-  CHECK(document("--accepted " + all + " --cost .1")["requests"] == 100);
-  CHECK(document("--accepted " + long_row + " --cost .1")["rounds"] == 1200);
+  CHECK(gamma_answer("--accepted " + all + " --cost .1")["requests"] == 100);
+  CHECK(gamma_answer("--accepted " + long_row + " --cost .1")["rounds"] == 1200);
   std::string const word(300, 'a');
   CHECK(complaint("--accepted " + word, 3) ==
         "'" + word.substr(0, 60) +
@@ -182,12 +179,13 @@ TEST_CASE("gamma: what counts cannot say is said first") {
   // What has no spread is no evidence: γ = 0, at S = 1, is in the set only since nothing excludes it.
   std::string const same = "--accepted 0,0,90;0,0,70;0,0,30 --cost .1";
   CHECK(title(same) ==
-        "All requests agree, which gives no interval. As counted: γ=2, S=2.5000; the data allow γ=0 to 2; no longer "
+        "All that was counted agrees, which gives no interval. As counted: γ=2, S=2.5000; the data allow γ=0 to 2; "
+        "no longer "
         "draft is known, "
         "and S still grows there (3 requests, "
         "190 rounds, c=0.1)");
-  CHECK(document(same)["expected_regret"].is_null());
-  for (nlohmann::json const& policy : document(same)["policies"]) CHECK(policy["speedup"].is_number());
+  CHECK(gamma_answer(same)["expected_regret"].is_null());
+  for (auto const& policy : gamma_answer(same)["policies"]) CHECK(policy["speedup"].is_number());
   CHECK(run_line("gamma " + same).out.find("expected to lose") == std::string::npos);
 }
 
@@ -202,9 +200,9 @@ TEST_CASE("gamma: rows without a round, and policies of rounds that depend on ea
   std::string alike, apart;
   for (int i = 0; i < 12; ++i) alike += "20,5,25;", apart += i % 2 ? "1,3,36;" : "36,3,1;";
   alike += "19,6,25", apart += "36,3,1";
-  nlohmann::json const independent = document("--accepted " + alike + " --cost .1");
+  nlohmann::json const independent = gamma_answer("--accepted " + alike + " --cost .1");
   CHECK(independent["policies"][0]["over_best"].contains("low"));
-  nlohmann::json const dependent = document("--accepted " + apart + " --cost .1");
+  nlohmann::json const dependent = gamma_answer("--accepted " + apart + " --cost .1");
   for (nlohmann::json const& policy : dependent["policies"]) {
     CHECK(policy["over_best"].is_null());
     CHECK(policy["speedup"].is_number());
@@ -220,12 +218,12 @@ TEST_CASE("gamma: rounds may depend on each other where the interval of E[N] is 
   for (int i = 0; i < 40; ++i) rows += i % 2 ? "2,0\n" : "0,2\n";
   for (int i = 0; i < 4; ++i) rows += "500,500\n";
   TemporaryFile const file(".csv", rows);
-  nlohmann::json const dependence = document("--accepted " + file.path() + " --cost .1")["dependence"];
+  nlohmann::json const dependence = gamma_answer("--accepted " + file.path() + " --cost .1")["dependence"];
   CHECK(number(dependence["p_value"]) < .01);
   CHECK(number(dependence["design_effect"]) < 1);
   CHECK(unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out)
-            .find("though this does not widen every interval: over requests the interval of E[N] at γ = 1 is 0.") !=
-        std::string::npos);
+            .find("though this does not make every error larger: over requests the standard error of E[N] at γ = 1 "
+                  "is 0.") != std::string::npos);
 }
 
 TEST_CASE("gamma: one long text has intervals over its parts, and says so first") {
@@ -239,7 +237,7 @@ TEST_CASE("gamma: one long text has intervals over its parts, and says so first"
   CHECK(out.find("] over parts of one text; the data allow γ=") < 60);
   CHECK(out.find("One text: intervals are over its 18 parts, and hold for more text of this kind if it goes on as it "
                  "began. They say nothing of other texts.") != std::string::npos);
-  nlohmann::json const found = document(one.path() + " --cost .1 --most 8");
+  nlohmann::json const found = gamma_answer(one.path() + " --cost .1 --most 8");
   CHECK(found["curve"][4]["speedup"].contains("low"));
   CHECK_FALSE(found["confidence_set"].empty());
   auto const measured = [](TemporaryFile const& file) {

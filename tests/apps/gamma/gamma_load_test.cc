@@ -1,6 +1,5 @@
 #include "analysis/load/request_rate.h"
-#include "tests/apps/gamma_run.h"
-#include "tests/sim/temporary_file.h"
+#include "tests/apps/gamma/gamma_run.h"
 
 /// `draftgauge gamma` on times by batch size.
 namespace draftgauge {
@@ -16,7 +15,7 @@ std::string text(std::string const& line) { return unwrapped(run_line("gamma " +
 }  // namespace
 
 TEST_CASE("load: the best γ of each batch size, and where plain decoding begins") {
-  nlohmann::json const found = document("--alpha .8" + table);
+  nlohmann::json const found = gamma_answer("--alpha .8" + table);
   nlohmann::json const& load = found["load"];
   CHECK((load["format"] == "batch table" && load["rounds"] == "ragged" && load["by_tokens"] == false));
   REQUIRE(load["batches"].size() == 4);
@@ -41,7 +40,7 @@ TEST_CASE("load: the best γ of each batch size, and where plain decoding begins
 }
 
 TEST_CASE("load: at a concurrency all that is said of one batch is said of that") {
-  nlohmann::json const found = document(recording + table + " --concurrency 23.7 --resamples 0");
+  nlohmann::json const found = gamma_answer(recording + table + " --concurrency 23.7 --resamples 0");
   CHECK((found["load"]["at"]["batch"] == 24 && number(found["load"]["at"]["concurrency"]) == 23.7));
   CHECK(found["best_gamma"] == 1);
   // Halfway between batches of 8 and of 32: (10.5·8 + 13·16)/24 and so on.
@@ -54,12 +53,12 @@ TEST_CASE("load: at a concurrency all that is said of one batch is said of that"
 }
 
 TEST_CASE("load: how sure the best γ of each batch size is") {
-  nlohmann::json const batches = document(recording + table)["load"]["batches"];
+  nlohmann::json const batches = gamma_answer(recording + table)["load"]["batches"];
   REQUIRE(batches.size() == 4);
   for (nlohmann::json const& of_batch : batches) {
     CAPTURE(of_batch);
     // What the same question says of that batch alone.
-    nlohmann::json const alone = document(recording + table + " --concurrency " + of_batch["batch"].dump());
+    nlohmann::json const alone = gamma_answer(recording + table + " --concurrency " + of_batch["batch"].dump());
     CHECK((of_batch["gamma"] == alone["best_gamma"] && of_batch["confidence_set"] == alone["confidence_set"]));
     CHECK(of_batch["expected_regret"] == alone["expected_regret"]);
     nlohmann::json const& interval = of_batch["speedup_interval"];
@@ -74,17 +73,17 @@ TEST_CASE("load: how sure the best γ of each batch size is") {
               "do not show to be worse. The times of steps are taken as exact.") != std::string::npos);
   std::string const counters = source + "/tests/data/counters/";
   nlohmann::json const counted =
-      document(counters + "vllm_cpu_before.txt " + counters + "vllm_cpu_after.txt" + table)["load"]["batches"];
+      gamma_answer(counters + "vllm_cpu_before.txt " + counters + "vllm_cpu_after.txt" + table)["load"]["batches"];
   CHECK(counted[1]["confidence_set"] == nlohmann::json::parse(R"([{"first": 3, "last": 3}])"));
   // Totals alone: between the ends of α.
   nlohmann::json const totals =
-      document(counters + "llama_speculative_v100.log --draft-length 5" + table)["load"]["batches"];
+      gamma_answer(counters + "llama_speculative_v100.log --draft-length 5" + table)["load"]["batches"];
   CHECK(totals[2]["confidence_set"] == nlohmann::json::parse(R"([{"first": 2, "last": 3}])"));
   CHECK((totals[2]["gamma"] == 3 && totals[2]["expected_regret"].is_null()));
   // What is taken as exact has no doubt, and rounds that end together are other rounds than those that were counted.
   for (std::string const line : {"--alpha .8", "--survival .8,.64", "--accepted 30,20,10,40 --lockstep"}) {
     CAPTURE(line);
-    CHECK_FALSE(document(line + table)["load"]["batches"][0].contains("confidence_set"));
+    CHECK_FALSE(gamma_answer(line + table)["load"]["batches"][0].contains("confidence_set"));
     CHECK(text(line + table).find("How sure") == std::string::npos);
   }
 }
@@ -95,7 +94,7 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
       "vllm:spec_decode_num_accepted_tokens_total 90\nvllm:num_requests_running ";
   TemporaryFile const busy(".txt", page + "24\n"), idle(".txt", page + "0\n"), many(".txt", page + "70000\n"),
       more(".txt", page + "1000\n");
-  nlohmann::json const at = document(busy.path() + table)["load"]["at"];
+  nlohmann::json const at = gamma_answer(busy.path() + table)["load"]["at"];
   CHECK((at["batch"] == 24 && at["concurrency"] == 24 && at["concurrency_from"] == "num_requests_running"));
   std::string const words = text(busy.path() + table);
   CHECK(words.starts_with("with 24 sequences (by num_requests_running) γ=1, S="));
@@ -105,11 +104,11 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
       text(more.path() + table)
           .starts_with("with 1000 sequences (by num_requests_running; none above 128 was measured) plain decoding"));
   // Options come first, and an idle server says nothing.
-  nlohmann::json const asked = document(busy.path() + table + " --concurrency 8")["load"]["at"];
+  nlohmann::json const asked = gamma_answer(busy.path() + table + " --concurrency 8")["load"]["at"];
   CHECK((asked["batch"] == 8 && asked["concurrency_from"] == "--concurrency"));
-  CHECK(document(busy.path() + table + " --request-rate 1 --tokens-per-request 9")["load"]["at"]["concurrency"]
+  CHECK(gamma_answer(busy.path() + table + " --request-rate 1 --tokens-per-request 9")["load"]["at"]["concurrency"]
             .is_null());
-  CHECK(document(idle.path() + table)["load"]["at"]["concurrency_from"].is_null());
+  CHECK(gamma_answer(idle.path() + table)["load"]["at"]["concurrency_from"].is_null());
   CHECK(complaint(many.path() + table, 2) == "num_requests_running 70000 is out of range (at most 65536)");
   std::string const counters = source + "/tests/data/counters/llama_server_T0_";
   CHECK(text(counters + "before.txt " + counters + "after.txt" + table)
@@ -123,7 +122,7 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
 }
 
 TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
-  nlohmann::json const found = document("--alpha .8" + table + " --request-rate 6 --tokens-per-request 256");
+  nlohmann::json const found = gamma_answer("--alpha .8" + table + " --request-rate 6 --tokens-per-request 256");
   nlohmann::json const& rate = found["load"]["request_rate"];
   CHECK((rate["served"] == true && rate["best_gamma"] == 3 && found["load"]["at"]["batch"] == 9));
   nlohmann::json const& three = rate["curve"][3];
@@ -131,7 +130,7 @@ TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
   CHECK(sequences == Approx(6 * 256 * ms / 1e3));
   CHECK((sequences > 8 && sequences < 9));
   // Between 8 sequences and 9 the time per token is on a straight line.
-  nlohmann::json const at_8 = document("--alpha .8" + table + " --concurrency 8")["load"]["at"]["curve"][3];
+  nlohmann::json const at_8 = gamma_answer("--alpha .8" + table + " --concurrency 8")["load"]["at"]["curve"][3];
   nlohmann::json const at_9 = found["load"]["at"]["curve"][3];
   double const before = number(at_8["ms_per_token"]), after = number(at_9["ms_per_token"]);
   CHECK(ms == Approx(before + (sequences - 8) * (after - before)));
@@ -143,17 +142,17 @@ TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
             .starts_with(
                 "60 requests/s of 256 tokens are not served: at most 17.2 requests/s are, by plain decoding with 128 "
                 "sequences; "));
-  CHECK(document("--alpha .8" + table +
-                 " --request-rate 60 --tokens-per-request 256")["load"]["request_rate"]["served"] == false);
+  CHECK(gamma_answer("--alpha .8" + table +
+                     " --request-rate 60 --tokens-per-request 256")["load"]["request_rate"]["served"] == false);
 }
 
 TEST_CASE("load: rounds that end together, and texts that wait for the longest") {
-  nlohmann::json const lockstep = document("--alpha .8 --lockstep" + table);
+  nlohmann::json const lockstep = gamma_answer("--alpha .8 --lockstep" + table);
   CHECK((lockstep["load"]["rounds"] == "lockstep" && lockstep["estimator"] == "closed_form"));
   CHECK(number(lockstep["load"]["batches"][1]["mean_tokens"]) == Approx(1 + std::pow(.8, 8)));
-  CHECK(document("--survival .8,.64,.512 --lockstep" + table)["load"]["batches"][1] ==
+  CHECK(gamma_answer("--survival .8,.64,.512 --lockstep" + table)["load"]["batches"][1] ==
         lockstep["load"]["batches"][1]);
-  nlohmann::json const waiting = document("--alpha .8" + table + " --tokens-per-request 100")["load"]["waiting"];
+  nlohmann::json const waiting = gamma_answer("--alpha .8" + table + " --tokens-per-request 100")["load"]["waiting"];
   REQUIRE(waiting["batches"].size() == 4);
   nlohmann::json const& eight = waiting["batches"][1];
   CHECK((eight["batch"] == 8 && number(eight["rounds"]) > number(eight["rounds_alone"])));
@@ -162,13 +161,13 @@ TEST_CASE("load: rounds that end together, and texts that wait for the longest")
 
 TEST_CASE("load: at a rate title, marks and settings are of one γ") {
   nlohmann::json const beyond =
-      document("--alpha .8" + table + " --request-rate 30 --tokens-per-request 256 --for llama.cpp");
+      gamma_answer("--alpha .8" + table + " --request-rate 30 --tokens-per-request 256 --for llama.cpp");
   CHECK((beyond["load"]["request_rate"]["best_gamma"] == 0 && beyond["best_gamma"] == 0));
   CHECK((beyond["load"]["at"]["batch"] == 128 && beyond["settings"]["gamma"] == 0));
   CHECK(text("--alpha .8" + table + " --request-rate 30 --tokens-per-request 256 --for llama.cpp")
             .find("To set γ = 0 in llama.cpp") != std::string::npos);
   for (double rate = 1; rate < 17; ++rate) {
-    nlohmann::json const served = document(
+    nlohmann::json const served = gamma_answer(
         "--alpha .8" + table + " --tokens-per-request 256 --for sglang --request-rate " + std::to_string(rate));
     CAPTURE(rate);
     CHECK(served["best_gamma"] == served["load"]["request_rate"]["best_gamma"]);
@@ -178,7 +177,7 @@ TEST_CASE("load: at a rate title, marks and settings are of one γ") {
 
 TEST_CASE("load: how often requests wait, and the best γ by chance") {
   std::string const line = "--alpha .8" + table + " --tokens-per-request 256 --request-rate ";
-  CHECK(number(document(line + "16")["load"]["request_rate"]["curve"][0]["poisson_waiting"]) ==
+  CHECK(number(gamma_answer(line + "16")["load"]["request_rate"]["curve"][0]["poisson_waiting"]) ==
         Approx(.086).margin(.001));
   CHECK(text(line + "16")
             .find("By chance more than the largest batch are there 8.6 % of the time with plain decoding.") !=
@@ -209,8 +208,8 @@ TEST_CASE("load: what was not measured is said") {
   CHECK(text(line).find(
             "The draft was not measured with 8, 32, 128 sequences: its time is continued from other batches.") !=
         std::string::npos);
-  CHECK(document(line)["load"]["batches"][1]["extrapolated"] == true);
-  CHECK(document(line)["load"]["ranges"].back() == nlohmann::json{{"first", 9}, {"last", 128}, {"gamma", 0}});
+  CHECK(gamma_answer(line)["load"]["batches"][1]["extrapolated"] == true);
+  CHECK(gamma_answer(line)["load"]["ranges"].back() == nlohmann::json{{"first", 9}, {"last", 128}, {"gamma", 0}});
   CHECK(text("--alpha 1" + table).starts_with("γ=256 or more (the longest looked at): "));
   CHECK_FALSE(text("--alpha 1 --most 256" + table).starts_with("γ=256 or more"));
 }
@@ -220,19 +219,20 @@ TEST_CASE("load: texts that wait lead the answer, and the settings are said not 
   CHECK(said.starts_with("waiting for the longest of texts of 100 tokens: γ="));
   CHECK(said.find("too few rounds of the longest where texts differ from each other.") != std::string::npos);
   CHECK(said.find("Of continuous batching: engines do not wait for the longest text.") != std::string::npos);
-  nlohmann::json const one =
-      document("--alpha .8 --no-bonus --most 1" + table + " --tokens-per-request 100")["load"]["waiting"]["batches"];
+  nlohmann::json const one = gamma_answer("--alpha .8 --no-bonus --most 1" + table +
+                                          " --tokens-per-request 100")["load"]["waiting"]["batches"];
   // A round of one draft without the bonus token gives one token for a draft more.
   CHECK((one[0]["gamma"] == 0 && number(one[0]["rounds"]) == 100));
-  CHECK(document("--alpha .8 --no-bonus --most 4" + table + " --tokens-per-request 100")["load"]["waiting"]["batches"]
+  CHECK(gamma_answer("--alpha .8 --no-bonus --most 4" + table +
+                     " --tokens-per-request 100")["load"]["waiting"]["batches"]
             .size() == 4);
 }
 
 TEST_CASE("load: a draft is not kept more often than the one before it") {
   // Of this recording E[N] grows more by the fifth draft than by the fourth.
   nlohmann::json const curve =
-      document(source + "/tests/data/recordings/trace_prune2_T0.tsv --lockstep --concurrency 1" +
-               table)["load"]["at"]["curve"];
+      gamma_answer(source + "/tests/data/recordings/trace_prune2_T0.tsv --lockstep --concurrency 1" +
+                   table)["load"]["at"]["curve"];
   REQUIRE(curve.size() > 5);
   for (std::size_t i = 1; i + 1 < curve.size(); ++i)
     CHECK(number(curve[i + 1]["mean_tokens"]) - number(curve[i]["mean_tokens"]) <=
@@ -240,13 +240,13 @@ TEST_CASE("load: a draft is not kept more often than the one before it") {
 }
 
 TEST_CASE("load: times of whole rounds that say what is accepted stand alone") {
-  nlohmann::json const vllm = document(loads + "vllm_dynamic_speculative_config.json");
+  nlohmann::json const vllm = gamma_answer(loads + "vllm_dynamic_speculative_config.json");
   CHECK((vllm["estimator"] == "measured_rounds" && vllm["best_gamma"] == 3));
   CHECK(vllm["load"]["ranges"].back() == nlohmann::json{{"first", 114}, {"last", 128}, {"gamma", 0}});
-  nlohmann::json const sglang = document(loads + "sglang_bench_speculative.jsonl --concurrency 16");
+  nlohmann::json const sglang = gamma_answer(loads + "sglang_bench_speculative.jsonl --concurrency 16");
   CHECK((sglang["best_gamma"] == 1 && number(sglang["load"]["at"]["curve"][1]["mean_tokens"]) == 1.709));
   // What is given beside it counts.
-  nlohmann::json const other = document("--alpha .2 --load " + loads + "vllm_dynamic_speculative_config.json");
+  nlohmann::json const other = gamma_answer("--alpha .2 --load " + loads + "vllm_dynamic_speculative_config.json");
   CHECK((other["best_gamma"] == 1 && other["estimator"] == "closed_form"));
   CHECK(text("--alpha .2 --load " + loads + "vllm_dynamic_speculative_config.json")
             .find("says itself what is accepted: that is not looked at.") != std::string::npos);
@@ -254,7 +254,7 @@ TEST_CASE("load: times of whole rounds that say what is accepted stand alone") {
 
 TEST_CASE("load: engines that take a length by batch size are told it, the others one") {
   nlohmann::json const vllm =
-      document(recording + table + " --resamples 0 --estimator replay --for vllm")["settings"];
+      gamma_answer(recording + table + " --resamples 0 --estimator replay --for vllm")["settings"];
   CHECK(vllm["json"]["draft_sample_method"] == "probabilistic");
   CHECK(vllm["json"]["num_speculative_tokens_per_batch_size"] ==
         nlohmann::json::parse("[[1,3,4],[4,11,3],[12,22,2],[23,66,1],[67,128,0]]"));
@@ -264,7 +264,7 @@ TEST_CASE("load: engines that take a length by batch size are told it, the other
   CHECK(sglang.find("SGLang takes one length for all batch sizes: this is the best with 8 at once.") !=
         std::string::npos);
   // As vLLM drafts if nothing else is set, argmax q, fewer are kept.
-  nlohmann::json const standard = document(recording + table + " --resamples 0 --for vllm")["settings"]["json"];
+  nlohmann::json const standard = gamma_answer(recording + table + " --resamples 0 --for vllm")["settings"]["json"];
   CHECK(standard["num_speculative_tokens_per_batch_size"] == nlohmann::json::parse("[[1,20,1],[21,128,0]]"));
   CHECK_FALSE(standard.contains("draft_sample_method"));
 }
@@ -287,7 +287,7 @@ TEST_CASE("load: what does not go together is refused") {
   CHECK(once.find("Times contradict each other") != std::string::npos);
   // One time says nothing of longer passes.
   TemporaryFile const one(".csv", "batch,tokens,ms\n1,1,10\n");
-  CHECK(document("--alpha .8 --cost .05 --load " + one.path())["load"]["batches"][0]["gamma"] == 0);
+  CHECK(gamma_answer("--alpha .8 --cost .05 --load " + one.path())["load"]["batches"][0]["gamma"] == 0);
   CHECK(complaint("--load " + file, 2) ==
         file +
             " says how long rounds take (and not what is accepted in them)\nhint: give --alpha, --survival, a "

@@ -36,7 +36,7 @@ TEST_CASE("inspect says what a recording holds") {
   CHECK(found["sound"] == true);
   CHECK(found["laws"]["rows"] == 24);
   CHECK(found["laws"]["vocab"] == 49152);
-  CHECK(found["laws"]["contexts"] == "bag of 24 i.i.d. contexts");
+  CHECK(found["laws"]["contexts"] == "24 i.i.d. contexts");
   CHECK(found["laws"]["beta"]["mean"].get<double>() == Approx(.688989).margin(1e-6));
   CHECK(found["laws"]["rounding"]["max_tv"].get<double>() < 1e-9);
   CHECK(found["laws"]["duplicate_rows"] == 0);
@@ -181,7 +181,8 @@ TEST_CASE("inspect says whether the target could have written a text") {
   REQUIRE(other["notes"].size() == 2);
   CHECK(other["notes"][0].get<std::string>().starts_with("β is 0 or 1 everywhere"));
   CHECK(other["notes"][1] ==
-        "This is not a text that the target would write at these distributions (z: lean +2.9, surprisal -17.8; false "
+        "This is not a text that the target would write at these distributions (z: draft bias +2.9, likelihood "
+        "-17.8; false "
         "alarm "
         "0.0001), and tokens per round along it are not the target's. Its tokens are likelier than p has it: was it "
         "written at a lower temperature, or under a truncation?");
@@ -231,6 +232,8 @@ TEST_CASE("inspect names no temperature where the rows tell none, and none outsi
 TEST_CASE("inspect shows an engine's sums, also where log-probabilities stand beside them") {
   nlohmann::json const rounds = inspect_json({recorded("rounds_q2k_T1_g4.jsonl")})["engine_log"];
   CHECK((rounds["drafted"] == 240 && rounds["accepted"] == 80 && rounds["emitted"] == 140 && rounds["gamma"] == 4));
+  TemporaryFile const idle(".log", "Decode batch. #running-req: 0, accept len: 0.00\n");
+  CHECK(inspect_json({idle.path()})["engine_log"]["kind"] == "SGLang log");
   TemporaryFile const bare(".jsonl", R"({"start": 0, "gamma": 3, "emitted": 2})");
   nlohmann::json const counted = inspect_json({bare.path()})["engine_log"];
   CHECK((counted["drafted"] == 3 && counted["accepted"].is_null()));
@@ -262,12 +265,12 @@ TEST_CASE("inspect of a file that is nothing known says what was found in it") {
             .starts_with(", line 1: it is nothing known, but has JSON with seq, tokens (known: "));
   CHECK(said(TemporaryFile(".log", "perplexity: tokenizing the input ..\n"))
             .starts_with(": it is nothing known, but has a first line of 'perplexity: tokenizing the input ..' "));
-  TemporaryFile const laws(".json", R"({"p": [[0.5, 0.5]], "q": [[1, 0]]})");
-  CHECK(inspect_json({laws.path()})["laws"]["beta"]["mean"] == .5);
+  TemporaryFile const tables(".json", R"({"p": [[0.5, 0.5]], "q": [[1, 0]]})");
+  CHECK(inspect_json({tables.path()})["laws"]["beta"]["mean"] == .5);
   CHECK(said(TemporaryFile(".json", R"({"p": [0.5)")).find("known: columns") == std::string::npos);
   CHECK(inspect({DRAFTGAUGE_SOURCE_DIR}).err ==
         "error: " DRAFTGAUGE_SOURCE_DIR
-        ": it is a folder (distributions and recordings are read from regular files)\nhint: check the path\n");
+        ": it is a folder (distributions and recordings are read from files and pipes)\nhint: check the path\n");
 }
 
 TEST_CASE("inspect ends with what is wrong where nothing can be shown") {
@@ -277,8 +280,8 @@ TEST_CASE("inspect ends with what is wrong where nothing can be shown") {
   CHECK(missing.out.empty());
   CHECK(missing.err ==
         name +
-            "nowhere.safetensors: there is no such file (distributions and recordings are read from regular "
-            "files)\nhint: check the path\n");
+            "nowhere.safetensors: there is no such file (distributions and recordings are read from files and "
+            "pipes)\nhint: check the path\n");
   TemporaryFile const cut(".safetensors", recording({0, 0, 0, 0}).substr(0, 40));
   CHECK(inspect({cut.path()}).err.find("the file was cut short or is not safetensors") != std::string::npos);
   CHECK(inspect({"--p", ".3,.3", "--q", ".5,.5"}).err ==

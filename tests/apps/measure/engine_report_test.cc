@@ -6,24 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "tests/apps/run.h"
-#include "tests/sim/temporary_file.h"
+#include "tests/apps/measure/measure_run.h"
 
 namespace draftgauge {
 namespace {
 
-std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/";
 std::string const fixtures = DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/";
-std::string const engine_text = data + "smollm2/block_run.tsv";
-std::string const engine_rounds = data + "smollm2/block_run_rounds.jsonl";
-std::string const rows_file = data + "smollm2_prune2_24.safetensors";
 
-Run measure(std::vector<std::string> const& words) {
-  std::vector<std::string_view> all{"measure"};
-  all.insert(all.end(), words.begin(), words.end());
-  return run(all);
-}
-nlohmann::json document(std::vector<std::string> words) {
+/// What `measure` answers as JSON, be it that the log contradicts the rule or not.
+nlohmann::json log_answer(std::vector<std::string> words) {
   words.insert(words.end(), {"--format", "json"});
   Run const done = measure(words);
   INFO(done.err);
@@ -84,7 +75,7 @@ TEST_CASE("engine report: certain rounds, an end token that is not scored, a γ 
       "an alarm."));
   CHECK(shown.out.find("would have been seen") == std::string::npos);
   CHECK(shown.out.find("Audit of the engine's own text") < shown.out.find("quantity"));
-  CHECK(document({text.path(), "--log", rounds.path(), "--rule", "greedy"})["audit"]["rounds"]["z"].is_null());
+  CHECK(log_answer({text.path(), "--log", rounds.path(), "--rule", "greedy"})["audit"]["rounds"]["z"].is_null());
   // The last rounds had room for one draft, and for none.
   auto const with_drafts = [](std::string round, std::string const& drafts) {
     return round.replace(round.find("\"gamma\": 2"), 10, drafts);
@@ -110,13 +101,13 @@ TEST_CASE("engine report: certain rounds, an end token that is not scored, a γ 
 
 TEST_CASE("engine report: an audit goes by the drafts of the log, whatever --gamma says") {
   std::vector<std::string> const words{engine_text, "--log", engine_rounds, "--rule", "block", "--until", "380"};
-  nlohmann::json const plain = document(words)["audit"];
+  nlohmann::json const plain = log_answer(words)["audit"];
   CHECK(plain["verdict"] == "consistent with the block rule");
   CHECK(plain["rounds"]["drafts"] == nlohmann::json{{"fewest", 4}, {"most", 4}});
   for (char const* gamma : {"4", "8", "4,8"}) {
     auto with = words;
     with.insert(with.end(), {"--gamma", gamma});
-    CHECK(document(with)["audit"] == plain);
+    CHECK(log_answer(with)["audit"] == plain);
     CHECK(
         says(measure(with), "--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.") ==
         (gamma != std::string("4")));
@@ -148,7 +139,7 @@ TEST_CASE("engine report: what is said to end texts convicts nobody by itself") 
   CHECK(says(shown,
              "Rounds are far off only by what is said to have ended the texts (--stop truncated). Draft by draft, "
              "whatever ended them, z is 0.00: is that right?"));
-  nlohmann::json const found = document({text.path(), "--log", rounds.path(), "--stop", "truncated"})["audit"];
+  nlohmann::json const found = log_answer({text.path(), "--log", rounds.path(), "--stop", "truncated"})["audit"];
   CHECK(found["rounds"]["stop_doubtful"] == true);
   CHECK(found["rounds"]["rejected"] == false);
   CHECK(found["rounds"]["p_value"] < 1e-6);
@@ -163,17 +154,15 @@ TEST_CASE("engine report: what is said to end texts convicts nobody by itself") 
 TEST_CASE("engine report: --stop is refused where the log's rounds contradict it") {
   auto const [columns, log] = texts_of_one_round(R"(, "eog": false)");
   TemporaryFile const text(".tsv", columns), rounds(".jsonl", log);
-  auto const complaint = [&](char const* stop) {
-    Run const done = measure({text.path(), "--log", rounds.path(), "--stop", stop});
-    CHECK(done.status == 3);
-    return done.err;
+  auto const refused = [&](char const* stop) {
+    return complaint({text.path(), "--log", rounds.path(), "--stop", stop}, 3);
   };
-  CHECK(complaint("maxnew=2") == "error: " + rounds.path() +
-                                     ", text 0: it has 1 tokens, and its last round does not end it by an end token "
-                                     "(a run with a limit of 2 tokens goes on)\nhint: correct the limit of tokens\n");
-  CHECK(complaint("eos") == "error: " + rounds.path() +
-                                ", text 0: its last round does not end it by an end token (all end so if only end "
-                                "tokens end a text)\nhint: say what else may end a text\n");
+  CHECK(refused("maxnew=2") == rounds.path() +
+                                   ", text 0: it has 1 tokens, and its last round does not end it by an end token "
+                                   "(a run with a limit of 2 tokens goes on)\nhint: correct the limit of tokens");
+  CHECK(refused("eos") == rounds.path() +
+                              ", text 0: its last round does not end it by an end token (all end so if only end "
+                              "tokens end a text)\nhint: say what else may end a text");
 }
 
 TEST_CASE("engine report: rounds whose last tests are open are shown as a range") {
@@ -181,7 +170,7 @@ TEST_CASE("engine report: rounds whose last tests are open are shown as a range"
   TemporaryFile const text(".tsv", columns), rounds(".jsonl", log);
   Run const shown = measure({text.path(), "--log", rounds.path()});
   CHECK(says(shown, "rounds, given the text 400 400.00 to 500.00 10.00 -10.00 to 0.00 0.0000 to 1.0000 no"));
-  nlohmann::json const found = document({text.path(), "--log", rounds.path()})["audit"]["rounds"];
+  nlohmann::json const found = log_answer({text.path(), "--log", rounds.path()})["audit"]["rounds"];
   CHECK(found["expected_low"].get<double>() == Approx(400));
   CHECK(found["expected_high"].get<double>() == Approx(500));
   CHECK(found["expected"].get<double>() == Approx(400));
@@ -221,7 +210,7 @@ TEST_CASE("engine report: exchanged columns convict no engine") {
              "Verdict: not judged: the columns look exchanged. As they stand they speak against the engine, and "
              "with p and q exchanged they do not: every figure of an audit would be of the wrong columns."));
   CHECK_FALSE(says(shown, "Most of the odds"));
-  nlohmann::json const found = document(words)["audit"];
+  nlohmann::json const found = log_answer(words)["audit"];
   CHECK(found["verdict"] == "not judged: the columns look exchanged");
   CHECK(found["evidence"]["most_for"].is_null());
   // Log p and log q alone, in a file whose other columns are right.
@@ -268,7 +257,7 @@ TEST_CASE("engine report: what ended the texts decides how far rounds are looked
   auto const audited = [&](std::vector<std::string> more) {
     std::vector<std::string> words{text.path(), "--log", rounds.path()};
     words.insert(words.end(), more.begin(), more.end());
-    return document(words)["audit"];
+    return log_answer(words)["audit"];
   };
   nlohmann::json const unknown = audited({});
   CHECK(unknown["stop"] == "unknown");
@@ -299,7 +288,7 @@ TEST_CASE("engine report: what ended the texts decides how far rounds are looked
 TEST_CASE("engine report: an audit has one verdict, and says which faults it would have found") {
   std::vector<std::string> const block{engine_text, "--log",  engine_rounds, "--rule",
                                        "block",     "--stop", "maxnew=400"};
-  nlohmann::json const found = document(block)["audit"];
+  nlohmann::json const found = log_answer(block)["audit"];
   CHECK(found["verdict"] == "consistent with the block rule");
   CHECK(found["evidence"]["needed"].get<double>() == Approx(std::log(200)));
   CHECK(found["evidence"]["log_odds"] < 0);
@@ -324,7 +313,7 @@ TEST_CASE("engine report: an audit has one verdict, and says which faults it wou
   CHECK(token.out.starts_with(
       "The engine's rounds: not the token rule; most of the odds speak for: block rule. block_run.tsv: "));
   CHECK(shown.out.starts_with("The engine's rounds: consistent with the block rule. block_run.tsv: "));
-  CHECK(document({engine_text, "--log", engine_rounds, "--rule", "token"})["audit"]["evidence"]["most_for"] ==
+  CHECK(log_answer({engine_text, "--log", engine_rounds, "--rule", "token"})["audit"]["evidence"]["most_for"] ==
         "block rule");
   CHECK(found["evidence"]["most_for"].is_null());
   TemporaryFile const text(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n");
@@ -343,7 +332,7 @@ TEST_CASE("engine report: an audit names what the columns cannot show") {
     words[4] = rule;
     return words;
   };
-  CHECK(document(audited(engine_text, "block"))["audit"]["evidence"]["not_looked_for"].empty());
+  CHECK(log_answer(audited(engine_text, "block"))["audit"]["evidence"]["not_looked_for"].empty());
   CHECK_FALSE(says(measure(audited(engine_text, "block")), "Not looked for"));
   std::string const temperature = "a temperature such as .95 (the entropy of p would show it)";
   TemporaryFile const without_entropy(".tsv", changed(engine_text, [](std::string line) {
@@ -353,21 +342,21 @@ TEST_CASE("engine report: an audit names what the columns cannot show") {
   Run const shown = measure(audited(without_entropy.path(), "block"));
   CHECK(says(shown, "Verdict: consistent with the block rule (temperature not looked for)."));
   CHECK(says(shown, "The engine's rounds: consistent with the block rule (temperature not looked for). "));
-  CHECK(document(audited(without_entropy.path(), "block"))["audit"]["verdict"] ==
+  CHECK(log_answer(audited(without_entropy.path(), "block"))["audit"]["verdict"] ==
         "consistent with the block rule (temperature not looked for)");
   CHECK(
       says(measure(audited(without_entropy.path(), "token")),
            "Most of the odds speak for: block rule. A wrong temperature, which these columns do not show, could look "
            "like that."));
   CHECK(says(shown, "Not looked for, as no column here shows it: " + temperature + "."));
-  CHECK(document(audited(without_entropy.path(), "block"))["audit"]["evidence"]["not_looked_for"] ==
+  CHECK(log_answer(audited(without_entropy.path(), "block"))["audit"]["evidence"]["not_looked_for"] ==
         nlohmann::json::array({temperature}));
   // Two columns, of the token rule.
   TemporaryFile const two(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n0\t-1\t-2\n0\t-1\t-2\n");
   TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false) + greedy_round(2, "2", false));
   CHECK(says(measure({two.path(), "--log", rounds.path()}),
              "Not looked for, as no column here shows it: " + temperature +
-                 "; argmax drafts tested as drawn ones (hits of argmax q would show them)."));
+                 "; argmax drafts tested as drawn ones (matches of argmax q would show them)."));
 }
 
 TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had been drawn") {
@@ -377,7 +366,7 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
       "1\t-1\t-1\t.2\t.4\n1\t-1\t-1\t.4\t.2\n");
   TemporaryFile const log(".log", "n_draft   = 1\nn_predict = 161\nn_drafted = 90\nn_accept  = 70\n");
   std::vector<std::string> const words{columns.path(), "--log", log.path(), "--engine", "llama-speculative"};
-  nlohmann::json const engine = document(words)["engine"];
+  nlohmann::json const engine = log_answer(words)["engine"];
   CHECK(engine["estimator"] == "iid");
   CHECK(engine["predicted"]["value"].get<double>() == Approx(1.75));  // 1 + (1/2 + 1 + 1/2 + 1)/4
   CHECK(engine["difference"]["value"].get<double>() == Approx(160. / 90 - 1.75));
@@ -390,7 +379,7 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
   CHECK(says(measure({plain.path(), "--log", log.path(), "--engine", "llama-speculative"}),
              "Not predicted: faulty/argmax-draft needs p(argmax q) and max q of every token."));
   TemporaryFile const greedy(".tsv", greedy_text);
-  CHECK(document({greedy.path(), "--log", log.path(), "--engine", "llama-speculative"})["engine"]["estimator"] ==
+  CHECK(log_answer({greedy.path(), "--log", log.path(), "--engine", "llama-speculative"})["engine"]["estimator"] ==
         "replay_argmax");
   TemporaryFile const rounds(".jsonl", R"({"seq": "0", "start": 0, "gamma": 1, "emitted": 2})"
                                        "\n"
@@ -403,23 +392,23 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
 }
 
 TEST_CASE("engine report: a log of other text is compared, with what is known of it") {
-  std::string const columns = data + "smollm2/q2k_T1.tsv";
+  std::string const columns = data_folder + "smollm2/q2k_T1.tsv";
   TemporaryFile const counters(".log", "n_draft   = 4\nn_predict = 1630\nn_drafted = 4280\nn_accept  = 550\n");
   Run const unnamed = measure({columns, "--log", counters.path()});
   CHECK(says(unnamed, "give --engine llama-speculative-simple to have speed-up and best γ for it."));
   CHECK(says(unnamed, "has counters only, and so no interval of its own. What it measured lies"));
   CHECK_FALSE(
       says(measure({columns, "--log", counters.path(), "--engine", "llama-speculative-simple"}), "By its log"));
-  Run const other = measure({data + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule", "block"});
+  Run const other = measure({data_folder + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule", "block"});
   CHECK(says(other, "Taken as the block rule."));
   CHECK(says(other, "Its texts have the recording's names and other lengths: a log of other text."));
   CHECK_FALSE(says(other, "algorithm1"));
-  CHECK(document({data + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule",
-                  "block"})["engine"]["covered_by"] == "difference");
+  CHECK(log_answer({data_folder + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule",
+                    "block"})["engine"]["covered_by"] == "difference");
 }
 
 TEST_CASE("engine report: what a comparison comes to, in words") {
-  std::string const prune2 = data + "smollm2/prune2_T1.tsv", q2k = data + "smollm2/q2k_T1.tsv";
+  std::string const prune2 = data_folder + "smollm2/prune2_T1.tsv", q2k = data_folder + "smollm2/q2k_T1.tsv";
   CHECK(says(measure({prune2, "--log", engine_rounds, "--rule", "block"}),
              "The two agree: the interval of the difference holds 0."));
   CHECK(says(measure({q2k, "--log", engine_rounds, "--rule", "block"}),
@@ -443,7 +432,7 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
   CHECK(says(few, "tsv: too little text to tell "));
   CHECK(says(
       few, "Too little text to tell: the log is of 25 tokens without an interval of their own (256 is the least)."));
-  CHECK(document({q2k, "--log", five.path()})["engine"]["verdict"] == "inconclusive");
+  CHECK(log_answer({q2k, "--log", five.path()})["engine"]["verdict"] == "inconclusive");
   TemporaryFile const alone(".tsv", greedy_text), two_drafts(".log",
                                                              "n_draft = 2\nn_predict = 9\nn_drafted = 8\n"
                                                              "n_accept = 5\n");
@@ -463,9 +452,9 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
   CHECK(little.status == 4);
   CHECK(says(little, "q2k_T1.tsv: too little text to tell "));
   CHECK(says(little, "would look like luck (10 % is the most at which it is said that the two agree)."));
-  CHECK(document({q2k, "--log", two_rounds.path()})["engine"]["verdict"] == "inconclusive");
-  CHECK(document({prune2, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "agree");
-  CHECK(document({q2k, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "differ");
+  CHECK(log_answer({q2k, "--log", two_rounds.path()})["engine"]["verdict"] == "inconclusive");
+  CHECK(log_answer({prune2, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "agree");
+  CHECK(log_answer({q2k, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "differ");
 }
 
 TEST_CASE("engine report: what an engine's rule would give is not told by another rule") {
@@ -475,12 +464,12 @@ TEST_CASE("engine report: what an engine's rule would give is not told by anothe
   Run const shown = measure(words);
   CHECK(shown.status == 4);
   CHECK(says(shown,
-             "argmax draft is not known here: it needs the hits of argmax q. The columns are of other rules: no "
+             "argmax draft is not known here: it needs the matches of argmax q. The columns are of other rules: no "
              "speed-up and no best γ by them."));
-  nlohmann::json const found = document(words);
+  nlohmann::json const found = log_answer(words);
   CHECK(found["best_gamma"].is_null());
-  CHECK(found["rounds_unknown"] == "it needs the hits of argmax q");
-  CHECK(says(measure({two.path(), data + "smollm2/q2k_T1.tsv", "--engine", "llama.cpp-server"}),
+  CHECK(found["rounds_unknown"] == "it needs the matches of argmax q");
+  CHECK(says(measure({two.path(), data_folder + "smollm2/q2k_T1.tsv", "--engine", "llama.cpp-server"}),
              "argmax draft: not known"));
   // Full rows of another law than the text's still say how likely p finds argmax q.
   CHECK(says(
@@ -510,7 +499,7 @@ TEST_CASE("engine report: an audit says whose temperature it took, and which tok
 }
 
 TEST_CASE("engine report: behind a question a finding is a sentence of its own") {
-  TemporaryFile const text(".tsv", changed(data + "smollm2/prune2_T0.tsv", [](std::string line) {
+  TemporaryFile const text(".tsv", changed(data_folder + "smollm2/prune2_T0.tsv", [](std::string line) {
                              return line.starts_with("# temperature") ? "# temperature: 1" : line;
                            }));
   TemporaryFile const log(".log", "n_draft   = 4\nn_predict = 163\nn_drafted = 428\nn_accept  = 55\n");

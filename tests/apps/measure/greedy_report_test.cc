@@ -103,7 +103,7 @@ TEST_CASE("measure at temperature 0: a floor that no rounding explains clears no
     CHECK(found["floor"]["plausible"] == false);
     std::string const shown = unwrapped(run_line(line).out);
     CHECK(shown.find("Near ties") == std::string::npos);
-    CHECK(shown.find("The floor is too wide to tell near ties: two recordings of the target differ by ") !=
+    CHECK(shown.find("Self-divergence is too wide to tell near ties: two recordings of the target differ by ") !=
           std::string::npos);
   }
   TemporaryFile const second(".safetensors", out.bytes());

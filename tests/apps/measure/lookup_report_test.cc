@@ -62,8 +62,8 @@ TEST_CASE("measure --drafter: rounds and tokens add up") {
 TEST_CASE("measure --drafter: small texts by hand") {
   TemporaryFile const file(".tsv", columns({{1, 2, 3, 7, 1, 2, 3, 7, 1, 9}, {1, 2, 3, 8, 5, 6, 5, 6, 4, 4}}));
   std::string const line = "measure " + std::string(file.path()) + " ";
-  // The first text takes 7 rounds (tests/analysis/families/text_lookup_test.cc), the second 9: only before token 7 the suffix 5
-  // was seen with two tokens after it, 6 and 5, of which one is accepted.
+  // The first text takes 7 rounds (tests/analysis/families/text_lookup_test.cc), the second 9: only before token 7
+  // the suffix 5 was seen with two tokens after it, 6 and 5, of which one is accepted.
   Json const pld = lookup(line + "--drafter pld --draft-tokens 2 --verify-cost 1:1,3:2");
   CHECK(pld["rounds"] == 16);
   CHECK(pld["tokens_per_round"]["value"].get<double>() == Approx(20. / 16));

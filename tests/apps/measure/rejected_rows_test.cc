@@ -95,9 +95,9 @@ TEST_CASE("full rows whose tokens are one off are rejected first of all, and the
       "i, and here it is that of token i + 1.");
 }
 
-/// Rows of 6 texts of 200 tokens, peaked ones and flat ones, and a draft that is the target with noise. The file says that the
-/// text was written at T = `said`; it is drawn from the target's rows at `temperature`. Of one seed rows are the same at all
-/// temperatures.
+/// Rows of 6 texts of 200 tokens, peaked ones and flat ones, and a draft that is the target with noise. The file says
+/// that the text was written at T = `said`; it is drawn from the target's rows at `temperature`. Of one seed rows are
+/// the same at all temperatures.
 std::string drawn_rows(double temperature, bool exchanged = false, std::uint64_t seed = 1,
                        std::string const& said = "1") {
   constexpr std::size_t vocab = 8, rows = 1200;

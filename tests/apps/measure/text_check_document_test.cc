@@ -48,9 +48,9 @@ TEST_CASE("text check document: inspect and measure say the same of a text") {
 }
 
 TEST_CASE("text check document: what is infinite is null") {
-  TokenTrace scores;
-  scores.texts.push_back({.log_p = {-1, -HUGE_VAL, -2}, .log_q = {-1, -1, -1}});
-  Json const said = text_check_document(check_text(scores));
+  TokenTrace trace;
+  trace.texts.push_back({.log_p = {-1, -HUGE_VAL, -2}, .log_q = {-1, -1, -1}});
+  Json const said = text_check_document(check_text(trace));
   CHECK(said["rejected"] == true);
   CHECK(said["impossible_tokens"] == 1);
   CHECK((said["draft_log_odds"].is_null() && said["uniform_log_odds"].is_null() && said["surprisal"].is_null()));

@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "tests/apps/run.h"
+#include "tests/sim/named_pipe.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -46,9 +47,8 @@ TEST_CASE("what begins like a number and is none is said to be no number, not to
 }
 
 TEST_CASE("one rule says what is taken for a file, be it a pipe or a folder") {
-  TemporaryFile const file(".json", "{}"), pipe(".pipe", "");
-  std::filesystem::remove(pipe.path());
-  REQUIRE(::mkfifo(pipe.path().c_str(), 0600) == 0);
+  TemporaryFile const file(".json", "{}");
+  NamedPipe const pipe("no costs");
   std::string const folder = std::filesystem::temp_directory_path();
   for (std::string const& path : {file.path(), pipe.path(), folder}) {
     INFO(path);
@@ -58,10 +58,7 @@ TEST_CASE("one rule says what is taken for a file, be it a pipe or a folder") {
   CHECK_FALSE(named(file.path() + ".absent"));
   CHECK_FALSE(named(".1"));
   // Who reads it says what it is.
-  CHECK(run_line("gamma --alpha .8 --cost " + pipe.path()).err ==
-        "error: " + pipe.path() +
-            ": it is not a regular file (distributions and recordings are read from regular files)\nhint: check the "
-            "path\n");
+  CHECK(run_line("gamma --alpha .8 --cost " + pipe.path()).err.starts_with("error: " + pipe.path()));
   CHECK(run_line("gamma --alpha .8 --format json --cost " + folder)
             .err.starts_with("error: " + folder + ": it is a folder ("));
 }

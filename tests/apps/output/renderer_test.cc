@@ -45,6 +45,12 @@ TEST_CASE("renderer: one line says how to get one, where the program is built or
   CHECK(how_to_draw(fs::path("/usr/share/draftgauge")) ==
         "python3 -m venv /usr/share/draftgauge/renderer && /usr/share/draftgauge/renderer/bin/pip install "
         "vl-convert-python");
+  fs::path const package = fs::temp_directory_path() / ("draftgauge_package_test_" + std::to_string(::getpid()));
+  fs::create_directories(package);
+  std::ofstream(package / "__init__.py") << "\n";
+  CHECK(how_to_draw(package / "share" / "draftgauge") ==
+        "pip install vl-convert-python beside the package draftgauge");
+  fs::remove_all(package);
 }
 
 TEST_CASE("renderer: it is told how many drawings are done while the others are still drawn") {

@@ -6,8 +6,8 @@
 
 #include "apps/report/page_files.h"
 #include "apps/report/report_page.h"
+#include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
-#include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -21,14 +21,7 @@ Run report(std::vector<std::string> const& words) {
   return run(all);
 }
 
-std::string complaint(std::vector<std::string> const& words, int status) {
-  Run const done = report(words);
-  CHECK(done.status == status);
-  CHECK(done.out.empty());
-  std::string const name = "error: ";
-  REQUIRE(done.err.starts_with(name));
-  return done.err.substr(name.size());
-}
+std::string complaint(std::vector<std::string> const& words, int status) { return refusal(report(words), status); }
 
 bool holds(std::string const& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -67,7 +60,7 @@ TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is
   CHECK(holds(page.out, "<code>draftgauge figure tree --accept .7,.175,.125 --cost .1 --output tree.csv</code>"));
   CHECK(complaint({recording, "--accept", ".7"}, 2) ==
         "--accept is given beside a recording (which of the two says what trees give would be a guess)\nhint: keep "
-        "one\n");
+        "one");
 }
 
 TEST_CASE("report: a page of a recording says what measure and gamma do, and names its inputs") {
@@ -176,17 +169,17 @@ TEST_CASE("report: the same words and tables in the other formats") {
 TEST_CASE("report: what is wrong is said, and nothing is left behind") {
   CHECK(complaint({}, 2) ==
         "there is nothing to report on (a page shows recordings, acceptance rates, or both)\nhint: try draftgauge "
-        "report --alpha .8 --cost .05 -o report.html\n");
+        "report --alpha .8 --cost .05 -o report.html");
   CHECK(complaint({"--alpha", ".8", "--rows", "5"}, 2) ==
-        "--rows has no meaning without a recording (nothing would come of it)\nhint: leave it out\n");
-  CHECK(complaint({"--alpha", ".8", "--most", "65"}, 2) == "--most 65 is out of range (at most 64)\n");
+        "--rows has no meaning without a recording (nothing would come of it)\nhint: leave it out");
+  CHECK(complaint({"--alpha", ".8", "--most", "65"}, 2) == "--most 65 is out of range (at most 64)");
   CHECK(complaint({"--alpha", ".8", "--resamples", "10"}, 2) ==
-        "--resamples is 10 (odds of so few would be mostly chance)\nhint: give 200 or more, or 0 for none\n");
+        "--resamples is 10 (odds of so few would be mostly chance)\nhint: give 200 or more, or 0 for none");
   CHECK(complaint({"--alpha", ".8", "--resamples", "100001"}, 2) ==
-        "--resamples 100001 is out of range (at most 100000)\n");
+        "--resamples 100001 is out of range (at most 100000)");
   CHECK(complaint({"--alpha", ".8", "--confidence", "1"}, 2) ==
         "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
-        "such as .95\n");
+        "such as .95");
   CHECK(complaint({"--alpha", "1.2"}, 2).starts_with("--alpha: "));
 
   TemporaryFile const broken(".tsv", "# temperature: 1\npos\ttoken\tlogp\tlogq\n0\t5\tnan\t-1\n");
@@ -196,7 +189,7 @@ TEST_CASE("report: what is wrong is said, and nothing is left behind") {
   std::string const nowhere = page.string() + "/deep/page.html";
   CHECK(complaint({"--alpha", ".8", "-o", nowhere}, 3) == nowhere + " cannot be written (there is no folder '" +
                                                               page.string() +
-                                                              "')\nhint: make the folder, or choose another place\n");
+                                                              "')\nhint: make the folder, or choose another place");
 }
 
 TEST_CASE("report: JSON in a page has no markup, and is the same JSON") {

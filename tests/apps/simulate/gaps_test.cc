@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "apps/cli/commands.h"
 #include "apps/cli/parse.h"
-#include "apps/simulate/simulate_command.h"
 #include "apps/simulate/store_options.h"
 #include "sim/play/trial.h"
 #include "tests/message.h"
@@ -34,7 +34,7 @@ class Parted : public Crew {
 
 struct Example {
   Source source = open_source("markov:vocab=4", {});
-  Simulation simulation{{.rule = "token", .shape = {.gamma = 2}, .rounds_per_trial = 2}, source.laws, 1};
+  Simulation simulation{{.rule = "token", .shape = {.gamma = 2}, .rounds_per_trial = 2}, source.tables, 1};
   std::ostringstream err;
   Command command = simulate_command();
 

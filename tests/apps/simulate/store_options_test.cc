@@ -159,7 +159,7 @@ TEST_CASE("merge: one task of several is chosen") {
 TEST_CASE("store and merge: what cannot be asked") {
   // One row, however long its trials take: the program itself makes several where they take long.
   Source const source = open_source("zipf:vocab=3");
-  Simulation const simulation({}, source.laws, 1);
+  Simulation const simulation({}, source.tables, 1);
   std::string const row = line_of(row_of(stored_task(simulation, source),
                                          simulate(simulation, {0, 100}, serial_backend(), 1), "0.1.0", "serial"));
   TemporaryFile const a(".jsonl", row), b(".jsonl", row);

@@ -12,8 +12,8 @@
 
 #include "analysis/tables/paper_table.h"
 #include "analysis/texts/text_width.h"
+#include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
-#include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -49,13 +49,8 @@ std::string text_of(std::string const& path) {
 }
 
 std::string complaint(std::string const& line, int status) {
-  Run const got = run_line("table " + line);
   CAPTURE(line);
-  CHECK(got.status == status);
-  CHECK(got.out.empty());
-  std::string const name = "error: ";
-  REQUIRE(got.err.starts_with(name));
-  return got.err.substr(name.size(), got.err.size() - name.size() - 1);
+  return refusal(run_line("table " + line), status);
 }
 
 TEST_CASE("table: a paper's table with its verdicts, and lines that fit a page") {
@@ -92,7 +87,7 @@ TEST_CASE("table: JSON of several") {
   CHECK(row["mean_tokens"]["low"] == measured["tokens_per_round"][0]["replay"]["low"]);
 }
 
-nlohmann::json yours(std::string const& rest) {
+nlohmann::json recorded(std::string const& rest) {
   return nlohmann::json::parse(run_line("table yours " + rest + " --format json").out)["tables"][0]["parts"][0];
 }
 
@@ -103,17 +98,17 @@ TEST_CASE("table: a text that the target would not write fails, is marked, and r
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   CHECK(unwrapped(got.out).starts_with(
       name + ": rejected, no figure of it is to be used. This is not a text that the target"));
-  nlohmann::json const part = yours(file.path() + " " + recording + " --cost .1");
+  nlohmann::json const part = recorded(file.path() + " " + recording + " --cost .1");
   bool recommended = false;
   for (nlohmann::json const& row : part["rows"]) {
-    bool const refuted = row["recording"] == name;
-    CHECK(row["speedup"].is_null() == refuted);
-    if (refuted) CHECK(row["best"].is_null());
+    bool const rejected = row["recording"] == name;
+    CHECK(row["speedup"].is_null() == rejected);
+    if (rejected) CHECK(row["best"].is_null());
     recommended = recommended || row["best"] == "best";
-    CHECK(row["text_check"] == (refuted ? nlohmann::json("rejected") : nlohmann::json()));
+    CHECK(row["text_check"] == (rejected ? nlohmann::json("rejected") : nlohmann::json()));
   }
   CHECK(recommended);
-  CHECK_FALSE(yours(recording + " --cost .1")["rows"][0].contains("text_check"));
+  CHECK_FALSE(recorded(recording + " --cost .1")["rows"][0].contains("text_check"));
   CHECK(run_line("table yours " + recording + " --cost .1").status == 0);
 }
 
@@ -140,14 +135,14 @@ TEST_CASE("table: what must be said of a recording comes first, and one that say
 }
 
 TEST_CASE("table: without costs a recording has no speed-up and no best gamma, and notes on costs are carried") {
-  nlohmann::json const free = yours(recording);
+  nlohmann::json const free = recorded(recording);
   for (nlohmann::json const& row : free["rows"]) {
     CHECK(row["mean_tokens"]["value"].get<double>() > 1);
     CHECK(row["speedup"].is_null());
     CHECK(row["best"].is_null());
   }
   CHECK(free["notes"][0].get<std::string>().starts_with("No costs are given: "));
-  nlohmann::json const falling = yours(recording + " --cost .1 --verify-cost 1:1,3:.9,6:1.2");
+  nlohmann::json const falling = recorded(recording + " --cost .1 --verify-cost 1:1,3:.9,6:1.2");
   CHECK(falling["notes"][0].get<std::string>().starts_with("v(n) falls from 1 at n = 1 to 0.9 at n = 3"));
   CHECK(falling["notes"].dump().find("v(γ+1) is a guess beyond what was measured at γ = 8.") != std::string::npos);
 }
@@ -157,7 +152,7 @@ TEST_CASE("table: intervals of few texts stay within what a round can give") {
   for (int text = 0; text < 3; ++text)
     for (int at = 0; at < 4; ++at) lines += fmt::format("{}\t{}\t1\t-0.5\t{}\n", text, at, text == 0 ? -.8 : -.5);
   TemporaryFile const file(".tsv", lines);
-  nlohmann::json const row = yours(file.path() + " --gamma 1 --cost .1")["rows"][0];
+  nlohmann::json const row = recorded(file.path() + " --gamma 1 --cost .1")["rows"][0];
   CHECK(row["gamma"] == 1);
   CHECK(row["mean_tokens"]["high"].get<double>() == 2);
   CHECK(row["speedup"]["high"].get<double>() == Approx(2 / 1.1));
@@ -168,23 +163,23 @@ TEST_CASE("table: a value given twice is one column") {
       run_line("table reference-grid --alpha .5,1/2 --cost .1,.1 --format json").out)["tables"][0]["parts"];
   CHECK(grid[0]["rows"].size() == 1);
   CHECK(grid[0]["rows"][0].size() == 2);
-  std::string const laws = run_line("table acceptance --candidates 1,1 --format csv").out;
-  CHECK(laws.starts_with("rule,drafter,lossless,k1\r\n"));
+  std::string const tables = run_line("table acceptance --candidates 1,1 --format csv").out;
+  CHECK(tables.starts_with("rule,drafter,lossless,k1\r\n"));
   // Of one γ alone nothing is the best.
-  CHECK_FALSE(yours(recording + " --gamma 2 --cost .1")["rows"][0].contains("best"));
-  CHECK(yours(recording + " --gamma 2,4 --cost .1")["rows"][0].contains("best"));
+  CHECK_FALSE(recorded(recording + " --gamma 2 --cost .1")["rows"][0].contains("best"));
+  CHECK(recorded(recording + " --gamma 2,4 --cost .1")["rows"][0].contains("best"));
   CHECK(run_line("table yours " + recording + " --gamma 2 --cost .1").out.find("best") == std::string::npos);
-  CHECK(yours(recording + " --gamma 4,4")["rows"].size() == yours(recording + " --gamma 4")["rows"].size());
+  CHECK(recorded(recording + " --gamma 4,4")["rows"].size() == recorded(recording + " --gamma 4")["rows"].size());
 }
 
 TEST_CASE("table: what is asked changes the tables of ours") {
   nlohmann::json const grid = nlohmann::json::parse(
       run_line("table reference-grid --alpha .8 --cost .05 --format json").out)["tables"][0]["parts"];
   CHECK(grid[0]["rows"][0]["alpha_0.8"] == 8);
-  nlohmann::json const laws = nlohmann::json::parse(
+  nlohmann::json const tables = nlohmann::json::parse(
       run_line("table acceptance --p .1,.6,.3 --q 1/2,.3,.2 --candidates 2 --format json").out)["tables"][0]["parts"];
-  CHECK(laws[1]["rows"][0]["rule"] == "recursive");  // those of one draft are left out
-  CHECK(laws[1]["rows"][0]["k2"] == "4/5");          // 1 − (1 − 3/5)(1 − 1/2)
+  CHECK(tables[1]["rows"][0]["rule"] == "recursive");  // those of one draft are left out
+  CHECK(tables[1]["rows"][0]["k2"] == "4/5");          // 1 − (1 − 3/5)(1 − 1/2)
 }
 
 TEST_CASE("table: a folder gets every table, a file the format of its ending") {

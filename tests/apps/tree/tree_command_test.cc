@@ -180,6 +180,9 @@ TEST_CASE("tree: what does not go together is refused by name") {
   check_refused(
       "tree" + r + "--grown best-first:4,99", 2,
       "--grown best-first:4,99 cannot be read (99 is none of 1 to 32)\nhint: write best-first:DRAFTS,LEVELS");
+  for (char const* start : {"3", "4294967297"})
+    check_refused(std::string("tree markov:vocab=3 --grown eagle2:2,2,3 --start ") + start, 2,
+                  std::string("--start ") + start + " is no context of the source (there are 3)");
   check_refused("tree" + r + "--grown marginals:4,30", 2, "sums over more than 100000 texts");
   check_refused("tree dirichlet:vocab=8,contexts=4 --grown best-first:4,3", 2,
                 "--grown needs contexts that follow from the tokens");
@@ -226,8 +229,8 @@ TEST_CASE("tree --ceiling: what no rule exceeds, proved for few drafts and bound
   CHECK(many["value"].get<double>() > many["mean_accepted"].get<double>());
   CHECK(many["value"].get<double>() < 4.1);
   // Contexts that follow from the drafts: what the rule keeps is simulated, since Sequoia's sum does not hold.
-  TemporaryFile const laws(".json", R"({"p": [[0, 1], [1, 0]], "q": [[0, 1], [0, 1]]})");
-  Json const markov = document("tree " + laws.path() + " --drafter sample --nodes 3 --ceiling")["ceiling"];
+  TemporaryFile const tables(".json", R"({"p": [[0, 1], [1, 0]], "q": [[0, 1], [0, 1]]})");
+  Json const markov = document("tree " + tables.path() + " --drafter sample --nodes 3 --ceiling")["ceiling"];
   CHECK(markov["value"] == .5);
   CHECK(markov["mean_accepted"].get<double>() == Approx(.5).margin(.01));  // of 10^5 rounds: six standard errors
   TemporaryFile const pair(".json", R"({"p": [[0.5, 0.5], [0.9, 0.1]], "q": [[0.5, 0.5], [0.1, 0.9]]})");

@@ -112,11 +112,11 @@ TEST_CASE("tree option: a proof at each number of children is one for the tree")
   Json const got = document("exact --for-all --rule recursive --tree levels:2,1 --vocab 2");
   CHECK(got["verdict"] == "proved");
   CHECK(got["tree"] == Json({-1, 0, 0, 1, 2}));
-  Json const refuted =
+  Json const rejected =
       document("exact --for-all --rule recursive --drafter sample-without --tree levels:2,1 --vocab 3", 1);
-  std::string const line = refuted["counterexample"]["command"];
+  std::string const line = rejected["counterexample"]["command"];
   CHECK(line.find("--tree [-1,0,0,1,2]") != std::string::npos);
-  CHECK(document(line, 1)["tv_to_target"] == refuted["counterexample"]["tv"]);
+  CHECK(document(line, 1)["tv_to_target"] == rejected["counterexample"]["tv"]);
 }
 
 TEST_CASE("tree option: what does not go together is refused by name") {

@@ -50,9 +50,9 @@ TEST_CASE("verify: every rule holds on the recording in data/, read along the te
   Json const path = verify("data/smollm2_prune2_24.safetensors --contexts path --gamma 4 --rounds 10M");
   CHECK((*find(path, "tokens per round"))["statement"] == "products of β");
   CHECK(path["inputs"].size() == 1);
-  Json const bag = verify("data/smollm2_prune2_24.safetensors --contexts bag --gamma 4 --rounds 4M --resolve .15");
+  Json const iid = verify("data/smollm2_prune2_24.safetensors --contexts bag --gamma 4 --rounds 4M --resolve .15");
   // Mean β of the recorded rows, .6890 by an independent program (data/smollm2_prune2_24.md): Eq. (1) there.
-  CHECK((*find(bag, "tokens per round"))["closed_form"].get<double>() == Approx(2.7161).margin(1e-4));
+  CHECK((*find(iid, "tokens per round"))["closed_form"].get<double>() == Approx(2.7161).margin(1e-4));
 }
 
 TEST_CASE("verify: n-grams of the book in data/, every rule") {

@@ -42,9 +42,9 @@ TEST_CASE("verify play: texts have an eighth of --time, and single rounds all th
 TEST_CASE("verify play: a plan counts on the time that single rounds have") {
   Source const source = source_of_row(parse_numbers("1/2,1/2"), parse_numbers("1/3,2/3"));
   Task task;
-  CHECK(share_of_first_tokens(task, source.laws) == .875);
+  CHECK(share_of_first_tokens(task, source.tables) == .875);
   task.rounds_per_trial = 3;
-  CHECK(share_of_first_tokens(task, source.laws) == 1);
+  CHECK(share_of_first_tokens(task, source.tables) == 1);
 }
 
 }  // namespace

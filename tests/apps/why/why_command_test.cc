@@ -4,16 +4,15 @@
 #include <fstream>
 
 #include "tests/apps/answers.h"
+#include "tests/apps/counters/counter_files.h"
 #include "tests/sim/temporary_file.h"
+#include "tests/variable.h"
 
 namespace draftgauge {
 namespace {
 
 std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
 std::string const v100 = DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/llama_speculative_v100";
-std::string const scrapes =
-    DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/vllm_cpu_before.txt " DRAFTGAUGE_SOURCE_DIR
-                          "/tests/data/counters/vllm_cpu_after.txt";
 
 double number(Json const& of) { return of.get<double>(); }
 
@@ -168,6 +167,7 @@ TEST_CASE("why: of an engine that is not lossless the reason is given") {
 TEST_CASE("why: what is missing or makes no sense is refused") {
   check_refused("why " + recording, 2,
                 "nothing says how many tokens a round drafts (the ideal is as many and one more)");
+  check_refused("why " DRAFTGAUGE_SOURCE_DIR "/README.md", 3, "README.md: it is nothing known");
   check_refused("why " + recording + " --gamma 4 --measured 90t/s", 2,
                 "--measured has no meaning without the time of a plain step (what would it be compared with?)");
   check_refused("why " + recording + " --gamma 4 --cost 2ms", 2,
@@ -197,6 +197,13 @@ TEST_CASE("why: --figure writes the steps that are printed") {
   CHECK(number(bars[1]["time"]) == Approx(number(step(printed, "acceptance")["ms_per_token"])).epsilon(1e-5));
   CHECK(number(bars[4]["time"]) == Approx(number(printed["unexplained"]["ms_per_token"])).epsilon(1e-5));
   CHECK(number(bars[5]["end"]) == Approx(1000 / 90.).epsilon(1e-5));
+  // Without what draws, the answer is there before the complaint.
+  testing::Variable const none("DRAFTGAUGE_RENDERER", "none");
+  TemporaryFile const drawn(".svg", "");
+  Run const kept = run_line("why " + scrapes + " --cost .05 --plain 50t/s --figure " + drawn.path());
+  CHECK(kept.status == 3);
+  CHECK(kept.out == run_line("why " + scrapes + " --cost .05 --plain 50t/s").out);
+  CHECK(kept.err.starts_with("error: nothing here draws .svg, .pdf or .png ("));
   check_refused("why " + scrapes + " --style dark", 2, "--style has no meaning without --figure (nothing is drawn)");
   check_refused("why " + scrapes + " --figure steps.bmp", 2, "figures are not written as .bmp");
 }

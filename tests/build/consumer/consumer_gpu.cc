@@ -5,8 +5,8 @@
 
 int main() {
   using namespace draftgauge;
-  Laws const laws({{{1, 2}, {2, 1}, 3}}, Follow::independent);
-  Simulation const simulation({.rule = "block", .shape = {.gamma = 3}}, laws, 1);
+  PairTables const tables({{{1, 2}, {2, 1}, 3}}, Follow::independent);
+  Simulation const simulation({.rule = "block", .shape = {.gamma = 3}}, tables, 1);
   Range const range{0, 10'000};
   Tally const serial = simulate(simulation, range, serial_backend(), 1).tally;
   Tally const thrust = simulate(simulation, range, choose_backend("thrust-omp"), 2).tally;

@@ -19,6 +19,7 @@ TEST_CASE("a path that is not there has the nearest name of its folder as a hint
   CHECK(path_hint(folder / "cost.csv") == "did you mean '" + (folder / "costs.csv").string() + "'?");
   CHECK(path_hint(folder / "Prune2_t1.tsv") == "did you mean '" + (folder / "prune2_T1.tsv").string() + "'?");
   CHECK(path_hint(folder / "absent") == "check the path");
+  CHECK(path_hint("http://host:8000/metrics") == "fetch it first: curl -o page.txt http://host:8000/metrics");
   CHECK(path_hint(folder / "smolm2/x.tsv") == "did you mean '" + (folder / "smollm2").string() + "'?");
   CHECK(path_hint(folder / "a/b/x.tsv") == "there is no folder '" + (folder / "a").string() + "'");
   CHECK(missing_folder(folder / "a/b/x.tsv") == folder / "a");

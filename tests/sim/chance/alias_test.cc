@@ -124,7 +124,7 @@ TEST_CASE("alias: tables are those of Vose's lists, entry by entry") {
   testing::Random random(3);
   for (int i = 0; i < 3000; ++i) {
     Weights64 weights(1 + random.below(i % 100 == 0 ? 5000 : 40));
-    // Laws near uniform, with long tails, with many zeros, and with one token that has nearly all.
+    // PairTables near uniform, with long tails, with many zeros, and with one token that has nearly all.
     for (auto& w : weights) w = random.below(1 + i % 4) ? 0 : random.magnitude(1 + i % 37);
     weights[random.below(static_cast<std::uint32_t>(weights.size()))] += i % 5 ? 1 : std::uint64_t{1} << 52;
     std::uint64_t const total = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});

@@ -107,9 +107,8 @@ TEST_CASE("layout: every kind of question is answered as known") {
     auto const entries =
         known_table(known.a, known.ask == Ask::draft_pick || known.ask == Ask::verifier_pick ? known.table_bits : 0);
     bool const drafts = known.ask == Ask::draft_pick || known.ask == Ask::weighted_pick;
-    bool const in_order =
-        known.ask == Ask::verifier_pick || known.ask == Ask::owed_pick || known.ask == Ask::late_flip ||
-        known.ask == Ask::given_pick || known.ask == Ask::share_pick;
+    bool const in_order = known.ask == Ask::verifier_pick || known.ask == Ask::owed_pick ||
+                          known.ask == Ask::late_flip || known.ask == Ask::given_pick || known.ask == Ask::share_pick;
     int const children = known.ask == Ask::late_flip ? 0 : 1;
     chance.number_from(drafts ? Asker::drafter : Asker::rule, in_order ? 1 : known.ordinal + 1, children);
     for (std::uint32_t before = 0; in_order && before < known.ordinal; ++before) ask(chance, known, entries);
@@ -181,7 +180,8 @@ TEST_CASE("bit chance: picks, flips and contexts have their distributions") {
       };
       CHECK(p_value(histogram(61, trials, narrow.view.bits, nth(DraftLaw{narrow.view})), weights) > false_alarm);
       CHECK(p_value(histogram(61, trials, narrow.view.bits, nth(VerifierLaw{narrow.view})), weights) > false_alarm);
-      // The same table read through the wide layout: table bits below 11 do not matter to look-ups, only the width does.
+      // The same table read through the wide layout: table bits below 11 do not matter to look-ups, only the width
+      // does.
       CHECK(p_value(histogram(61, trials, 18, nth(DraftLaw{narrow.view})), weights) > false_alarm);
     }
   }

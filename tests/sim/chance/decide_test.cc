@@ -7,7 +7,8 @@
 
 #include "tests/random.h"
 
-// Both decisions against rational arithmetic, with the digits of U written out: the answer, and how many digits it took.
+// Both decisions against rational arithmetic, with the digits of U written out: the answer, and how many digits it
+// took.
 
 using namespace draftgauge;
 

@@ -27,14 +27,14 @@ static_assert(shows_p<Node> && !shows_p<DraftSide<Node>>);
 //   3 4  5
 //   6
 TreeShape const tree = TreeShape::of_parents({-1, 0, 0, 1, 1, 2, 3});
-RoundShape const shape{.gamma = 3, .candidates = 2, .tree = tree.view()};
+RoundShape const shape{.gamma = 3, .branching = 2, .tree = tree.view()};
 
 /// A draft of a round, its chance and all that it refers to.
 struct Drafted {
   explicit Drafted(std::uint64_t trial)
-      : simulation({.rule = "recursive", .shape = {.gamma = 3, .candidates = 2}}, source.laws, 7),
-        model(simulation.plan().laws),
-        chance(layout::Address::of(7, trial, 0), simulation.plan().laws.table_bits),
+      : simulation({.rule = "recursive", .shape = {.gamma = 3, .branching = 2}}, source.tables, 7),
+        model(simulation.plan().tables),
+        chance(layout::Address::of(7, trial, 0), simulation.plan().tables.table_bits),
         draft(simulation.plan().drafting, model, shape, chance, model.contexts().first(chance, 0)) {}
 
   static inline Source const source = open_source("dirichlet:vocab=16,contexts=8");
@@ -84,7 +84,7 @@ TEST_CASE("a rule stops at one place on a draft that is drawn whole, and on one 
     int const accepted = accept(whole.draft, stop.node, emit);
     emit(stop.token);
     CHECK(accepted == tree.depth(stop.node));
-    BitChance chance(layout::Address::of(7, trial, 0), lazy.simulation.plan().laws.table_bits);
+    BitChance chance(layout::Address::of(7, trial, 0), lazy.simulation.plan().tables.table_bits);
     CHECK(accepted == play_round(rule, lazy.simulation.plan().drafting, lazy.model, shape, chance,
                                  lazy.model.contexts().first(chance, 0), [&](Token x) { walked.push_back(x); }));
     CHECK(tokens == walked);

@@ -47,7 +47,7 @@ TEST_CASE("chain player: every target equals the reference, for every rule, dist
   std::uint64_t seed = 42;
   for (auto const& [vocab, row_counts, gammas] : all)
     for (std::uint32_t rows : row_counts) {
-      auto const laws = testing::some_laws(Follow::independent, vocab, rows);
+      auto const tables = testing::some_tables(Follow::independent, vocab, rows);
       for (RuleCard const& card : rule_cards())
         for (int gamma : gammas)
           for (Counted const& counted : {Counted{0, false}, Counted{1, true}, Counted{gamma + 1, false}}) {
@@ -56,7 +56,7 @@ TEST_CASE("chain player: every target equals the reference, for every rule, dist
                             .shape = {gamma, 1, bonus},
                             .positions = counted.positions,
                             .firsts = counted.firsts};
-            Simulation const simulation(task, *laws, seed);
+            Simulation const simulation(task, *tables, seed);
             Range const range{1000 * seed, 1000 * seed + (vocab > 2000 ? 100 : 500)};
             std::optional<Tally> reference;
             for (VectorTarget target : vector_targets()) {
@@ -68,7 +68,7 @@ TEST_CASE("chain player: every target equals the reference, for every rule, dist
               if (!reference) reference = simulate(simulation, range, serial_backend(), 1).tally;
               REQUIRE(in_lanes(*player, simulation, range) == *reference);
               played.insert(std::string(card.name));
-              bits.insert(simulation.plan().laws.table_bits);
+              bits.insert(simulation.plan().tables.table_bits);
             }
           }
     }
@@ -82,10 +82,10 @@ TEST_CASE("chain player: every target equals the reference, for every rule, dist
 
 TEST_CASE("chain player: p = q, the largest totals, and distributions apart, with tables in registers too") {
   for (RowPair const& row : testing::edge_rows()) {
-    Laws const laws({row}, Follow::independent);
+    PairTables const tables({row}, Follow::independent);
     for (std::string const rule : {"token", "lenient", "greedy", "coupled"})
       for (int gamma : {1, 5}) {
-        Simulation const simulation({.rule = rule, .shape = {.gamma = gamma}, .positions = gamma + 1}, laws, 3);
+        Simulation const simulation({.rule = rule, .shape = {.gamma = gamma}, .positions = gamma + 1}, tables, 3);
         Tally const reference = simulate(simulation, {0, 3000}, serial_backend(), 1).tally;
         for (VectorTarget target : vector_targets()) {
           auto const player = ChainPlayer::make(simulation, target);
@@ -99,7 +99,8 @@ TEST_CASE("chain player: p = q, the largest totals, and distributions apart, wit
 
 TEST_CASE("chain player: a pick that the table's 47 digits leave open") {
   // Lanes know 15 digits of a threshold, a lane that ties 32 more, and then the rule decides. That happens once in 2^47
-  // picks, so the law is made for one pick of one trial: q(0) is just what its random digits say, and a rest of 5 digits.
+  // picks, so the law is made for one pick of one trial: q(0) is just what its random digits say, and a rest of 5
+  // digits.
   constexpr std::uint64_t seed = 11, trial = 123, half = max_total / 2;
   constexpr int gamma = 5;
   layout::Address const address = layout::Address::of(seed, trial, 0);
@@ -119,9 +120,9 @@ TEST_CASE("chain player: a pick that the table's 47 digits leave open") {
                         max_total};
       for (std::size_t rows : {1u, 2u})
         for (std::uint32_t rounds : {1u, 3u}) {
-          Laws const laws(std::vector<RowPair>(rows, row), Follow::independent);
+          PairTables const tables(std::vector<RowPair>(rows, row), Follow::independent);
           Simulation const simulation({.shape = {.gamma = gamma}, .rounds_per_trial = rounds, .positions = gamma + 1},
-                                      laws, seed);
+                                      tables, seed);
           Range const range{trial - 100, trial + 100};
           Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
           for (VectorTarget target : vector_targets()) {
@@ -138,8 +139,8 @@ TEST_CASE("chain player: a pick that the table's 47 digits leave open") {
 
 TEST_CASE("chain player: a pick that a wide table's digits leave open") {
   // Of a wide table lanes know all the 21 digits that a pick has beside its index, and no more: where they are the
-  // threshold's, the rule decides. So here are two laws each time, with thresholds that begin with one pick's digits and
-  // go on just below and just above it. Lanes have the same tables of both, and the answers are different ones.
+  // threshold's, the rule decides. So here are two laws each time, with thresholds that begin with one pick's digits
+  // and go on just below and just above it. Lanes have the same tables of both, and the answers are different ones.
   constexpr std::uint64_t seed = 11, trial = 123, share = max_total / 2048;
   constexpr int gamma = 4;
   constexpr Token giver = 5, absent = 3;
@@ -195,18 +196,18 @@ TEST_CASE("chain player: a pick that a wide table's digits leave open") {
         for (int positions : {0, gamma + 1}) {
           if (positions == 0 && !open.of_length) continue;
           std::vector<Tally> references;
-          std::vector<ChainProgram> programs;
+          std::vector<ThresholdTables> programs;
           for (RowPair const& row : open.rows) {
-            Laws const laws(std::vector<RowPair>(rows, row), Follow::independent);
+            PairTables const tables(std::vector<RowPair>(rows, row), Follow::independent);
             Simulation const simulation(
                 {.rule = open.rule, .shape = {.gamma = gamma}, .rounds_per_trial = rounds, .positions = positions},
-                laws, seed);
+                tables, seed);
             Range const range{trial - 100, trial + 100};
             references.push_back(simulate(simulation, range, serial_backend(), 1).tally);
-            auto const program = chain_program(simulation);
-            REQUIRE(program);
-            REQUIRE(program->wide);
-            programs.push_back(*program);
+            auto const thresholds = threshold_tables(simulation);
+            REQUIRE(thresholds);
+            REQUIRE(thresholds->wide);
+            programs.push_back(*thresholds);
             for (VectorTarget target : vector_targets()) {
               auto const player = ChainPlayer::make(simulation, target);
               INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows, " << rounds
@@ -241,8 +242,8 @@ TEST_CASE("chain player: large vocabularies, long drafts, many trials, and trial
                       {2048, 3, 5, 0, {last - 5001, last}},
                       {64, 2, 6, 1, {0xfffff000, 0x100002345}}};
   for (Long const& c : all) {
-    auto const laws = testing::some_laws(Follow::independent, c.vocab, c.rows);
-    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *laws, 0x123456789abcdef);
+    auto const tables = testing::some_tables(Follow::independent, c.vocab, c.rows);
+    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *tables, 0x123456789abcdef);
     Tally const reference = simulate(simulation, c.range, serial_backend(), 1).tally;
     for (VectorTarget target : vector_targets()) {
       auto const player = ChainPlayer::make(simulation, target);
@@ -257,10 +258,10 @@ TEST_CASE("chain player: large vocabularies, long drafts, many trials, and trial
 TEST_CASE("chain player: drafts that are not sampled") {
   for (char const* rule : {"token", "coupled", "greedy"})
     for (std::uint32_t vocab : {3u, 32u, 1025u}) {
-      auto const laws = testing::some_laws(Follow::independent, vocab, vocab == 32 ? 1 : 3);
+      auto const tables = testing::some_tables(Follow::independent, vocab, vocab == 32 ? 1 : 3);
       for (char const* drafter : {"top", "sample-without", "sample"}) {
-        Simulation const simulation({.rule = rule, .drafter = drafter, .shape = {.gamma = 3}, .positions = 4}, *laws,
-                                    9);
+        Simulation const simulation({.rule = rule, .drafter = drafter, .shape = {.gamma = 3}, .positions = 4},
+                                    *tables, 9);
         Tally const reference = simulate(simulation, {0, 5000}, serial_backend(), 1).tally;
         for (VectorTarget target : vector_targets()) {
           auto const player = ChainPlayer::make(simulation, target);
@@ -273,55 +274,55 @@ TEST_CASE("chain player: drafts that are not sampled") {
 }
 
 TEST_CASE("chain player: what lanes do not play") {
-  auto const laws = testing::some_laws(Follow::independent, 32, 2);
-  auto const chain = testing::some_laws(Follow::token, 32, 32);
-  auto const plays = [](Task const& task, Laws const& of) {
+  auto const tables = testing::some_tables(Follow::independent, 32, 2);
+  auto const chain = testing::some_tables(Follow::token, 32, 32);
+  auto const plays = [](Task const& task, PairTables const& of) {
     Simulation const simulation(task, of, 1);
     return ChainPlayer::make(simulation, vector_targets().back()) != nullptr;
   };
-  CHECK(plays({}, *laws) == (vector_targets().size() > 1));
-  CHECK(plays({}, *chain) == plays({}, *laws));
+  CHECK(plays({}, *tables) == (vector_targets().size() > 1));
+  CHECK(plays({}, *chain) == plays({}, *tables));
   CHECK_FALSE(plays({.rule = "block"}, *chain));
-  CHECK_FALSE(plays({.policy = "heuristic"}, *laws));
-  CHECK_FALSE(plays({.policy = "stop-below"}, *laws));
-  CHECK_FALSE(plays({.rule = "faulty/frozen-noise"}, *laws));
-  Simulation const simulation({}, *laws, 1);
+  CHECK_FALSE(plays({.policy = "heuristic"}, *tables));
+  CHECK_FALSE(plays({.policy = "stop-below"}, *tables));
+  CHECK_FALSE(plays({.rule = "faulty/frozen-noise"}, *tables));
+  Simulation const simulation({}, *tables, 1);
   CHECK(ChainPlayer::make(simulation, VectorTarget::scalar) == nullptr);
 }
 
 TEST_CASE("chain program: thresholds are the rule's own answers") {
   // p = (1, 5, 2)/8, q = (4, 2, 2)/8: accepted with 1/4, 1, 1; k = 2, one bucket stays empty.
-  Laws const laws({{{1, 5, 2}, {4, 2, 2}, 8}}, Follow::independent);
-  Simulation const simulation({.positions = 1}, laws, 1);
-  auto const program = chain_program(simulation);
-  REQUIRE(program);
-  CHECK(program->bits == 2);
-  CHECK_FALSE(program->wide);
+  PairTables const tables({{{1, 5, 2}, {4, 2, 2}, 8}}, Follow::independent);
+  Simulation const simulation({.positions = 1}, tables, 1);
+  auto const thresholds = threshold_tables(simulation);
+  REQUIRE(thresholds);
+  CHECK(thresholds->bits == 2);
+  CHECK_FALSE(thresholds->wide);
   // Buckets hold 8 each of 4·q = (16, 8, 8) and 0: the last is filled by token 0, which is also full itself.
   std::uint16_t const own[] = {16384, 65535, 65535, 16384};
   for (std::size_t bucket = 0; bucket < 4; ++bucket) {
     CAPTURE(bucket);
-    CHECK(program->steps[bucket].accept_own == own[bucket]);
-    CHECK((program->steps[bucket].draft & 3) == (bucket == 3 ? 0 : bucket));
+    CHECK(thresholds->steps[bucket].accept_own == own[bucket]);
+    CHECK((thresholds->steps[bucket].draft & 3) == (bucket == 3 ? 0 : bucket));
   }
-  CHECK(program->steps[3].draft >> 2 == 0);  // never its own
-  CHECK(program->rejected.words.size() == 4);
-  CHECK((program->rejected.words[0] & 3) == 1);  // all of (p − q)₊ is on token 1
-  Simulation const lengths({}, laws, 1);
-  CHECK(chain_program(lengths)->rejected.words.empty());
+  CHECK(thresholds->steps[3].draft >> 2 == 0);  // never its own
+  CHECK(thresholds->rejected.words.size() == 4);
+  CHECK((thresholds->rejected.words[0] & 3) == 1);  // all of (p − q)₊ is on token 1
+  Simulation const lengths({}, tables, 1);
+  CHECK(threshold_tables(lengths)->rejected.words.empty());
 }
 
 TEST_CASE("chain program: threads make the one that a single thread makes") {
-  auto const same_laws = [](auto const& a, auto const& b) {
+  auto const same_tables = [](auto const& a, auto const& b) {
     return std::ranges::equal(a, b, [](ExactAnswers::Law const& x, ExactAnswers::Law const& y) {
       return x.table.entries == y.table.entries && x.table.total == y.table.total && x.certain == y.certain;
     });
   };
   for (std::uint32_t vocab : {32u, 2000u}) {
-    auto const laws = testing::some_laws(Follow::independent, vocab, 23);
+    auto const tables = testing::some_tables(Follow::independent, vocab, 23);
     for (std::string const rule : {"token", "lenient", "coupled"}) {
-      Simulation const simulation({.rule = rule, .positions = 2}, *laws, 1);
-      auto const one = chain_program(simulation, 1, true), four = chain_program(simulation, 4, true);
+      Simulation const simulation({.rule = rule, .positions = 2}, *tables, 1);
+      auto const one = threshold_tables(simulation, 1, true), four = threshold_tables(simulation, 4, true);
       INFO(rule << ", V=" << vocab);
       REQUIRE((one && four));
       CHECK(one->steps == four->steps);
@@ -329,12 +330,12 @@ TEST_CASE("chain program: threads make the one that a single thread makes") {
       CHECK(one->rejected == four->rejected);
       CHECK(one->ended == four->ended);
       CHECK(one->exact->flips == four->exact->flips);
-      CHECK(same_laws(one->exact->drafts, four->exact->drafts));
-      CHECK(same_laws(one->exact->rejected, four->exact->rejected));
-      CHECK(same_laws(one->exact->ended, four->exact->ended));
+      CHECK(same_tables(one->exact->drafts, four->exact->drafts));
+      CHECK(same_tables(one->exact->rejected, four->exact->rejected));
+      CHECK(same_tables(one->exact->ended, four->exact->ended));
     }
   }
-  auto const laws = testing::some_laws(Follow::independent, 32, 23);
-  Simulation const block({.rule = "block"}, *laws, 1);
-  CHECK_FALSE(chain_program(block, 4));
+  auto const tables = testing::some_tables(Follow::independent, 32, 23);
+  Simulation const block({.rule = "block"}, *tables, 1);
+  CHECK_FALSE(threshold_tables(block, 4));
 }

@@ -34,9 +34,9 @@ inline bool for_lanes(Simulation const& simulation) {
   });
   Task const& task = simulation.task();
   PolicyCard const& policy = policy_card(task.policy);
-  if (!(flips_once || picks_once) || frozen || policy.watches || policy.adapts || task.shape.candidates != 1)
+  if (!(flips_once || picks_once) || frozen || policy.watches || policy.adapts || task.shape.branching != 1)
     return false;
-  if (simulation.laws().vocab() == 1 || (picks_once && walks(simulation))) return false;
+  if (simulation.tables().vocab() == 1 || (picks_once && multi_round(simulation))) return false;
   if (std::ranges::count(drafters_that_weigh, drafter_card(task.drafter).name) > 0) return false;
   return simulation.rule().name != "one-hot" || !tokens_matter(simulation);
 }

@@ -25,7 +25,7 @@ TableModel<double> far_apart() { return {Follow::independent, {{{1, 0}, {0x1p-60
 /// A draft of the token A.
 struct DraftOfA {
   TableModel<Fraction> const& model;
-  Candidates none;
+  Children none;
 
   auto at(std::uint32_t) const { return model.node(0, none); }
   Token token_after(std::uint32_t) const { return A; }

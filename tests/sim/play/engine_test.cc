@@ -22,7 +22,7 @@ std::uint64_t sum(std::span<std::uint64_t const> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-Laws one_context(std::vector<std::uint64_t> p, std::vector<std::uint64_t> q) {
+PairTables one_context(std::vector<std::uint64_t> p, std::vector<std::uint64_t> q) {
   std::uint64_t const total = sum(p);
   return {{RowPair{std::move(p), std::move(q), total}}, Follow::independent};
 }
@@ -86,11 +86,11 @@ std::uint64_t enough_for_lanes(Simulation const& simulation) {
 std::vector<testing::Case> cases_for_lanes() {
   struct Source {
     std::string name;
-    std::shared_ptr<Laws const> laws;
+    std::shared_ptr<PairTables const> tables;
   };
   std::vector<Source> sources;
   auto const add = [&](char const* name, Follow follow, std::uint32_t vocab, std::uint32_t rows) {
-    sources.push_back({name, testing::some_laws(follow, vocab, rows)});
+    sources.push_back({name, testing::some_tables(follow, vocab, rows)});
   };
   for (std::uint32_t vocab : {2u, 33u, 200u, 1025u, 4097u}) add("one context", Follow::independent, vocab, 1);
   for (std::uint32_t vocab : {3u, 64u, 1000u, 2049u}) add("bag", Follow::independent, vocab, 3);
@@ -100,32 +100,33 @@ std::vector<testing::Case> cases_for_lanes() {
   add("prefix", Follow::prefix, 3, 364);
   std::vector<RowPair> edges = testing::edge_rows();
   for (RowPair const& row : edges)
-    sources.push_back({"edge", std::make_shared<Laws>(std::vector{row}, Follow::independent)});
+    sources.push_back({"edge", std::make_shared<PairTables>(std::vector{row}, Follow::independent)});
   for (RowPair& row : edges) {  // of one vocabulary, they are contexts of one model
     row.p.resize(4);
     row.q.resize(4);
   }
   std::vector<std::uint32_t> ways(4 * edges.size());
   for (std::uint32_t i = 0; i < ways.size(); ++i) ways[i] = 3 * i % static_cast<std::uint32_t>(edges.size());
-  sources.push_back({"bag of edges", std::make_shared<Laws>(edges, Follow::independent)});
-  sources.push_back({"automaton of edges", std::make_shared<Laws>(edges, ways)});
+  sources.push_back({"bag of edges", std::make_shared<PairTables>(edges, Follow::independent)});
+  sources.push_back({"automaton of edges", std::make_shared<PairTables>(edges, ways)});
 
   std::vector<testing::Case> all;
   std::size_t number = 0;
-  for (auto const& [name, laws] : sources) {
+  for (auto const& [name, tables] : sources) {
     ++number;  // or, with a multiple of three rules, one would be counted alike on every source
     for (RuleCard const& card : rule_cards())
       for (int gamma : {1, 5}) {
         ++number;
-        bool const prefix = laws->contexts().follow == Follow::prefix;
+        bool const prefix = tables->contexts().follow == Follow::prefix;
         Task task{.rule = std::string(card.name), .shape = {gamma, 1, number % 4 != 0}};
         if (prefix) task.rounds_per_trial = 1;
         int const counted[] = {0, 1, gamma + 1};
         task.positions = counted[number / 2 % 3];
         task.firsts = number % 5 == 0;
-        if (!prefix && laws->vocab() < 100 && number % 7 == 0) task.gram = 2;
-        std::string const vocab = std::to_string(laws->vocab());
-        all.push_back({task.rule + " on " + name + ", V=" + vocab + ", γ=" + std::to_string(gamma), task, laws, {}});
+        if (!prefix && tables->vocab() < 100 && number % 7 == 0) task.gram = 2;
+        std::string const vocab = std::to_string(tables->vocab());
+        all.push_back(
+            {task.rule + " on " + name + ", V=" + vocab + ", γ=" + std::to_string(gamma), task, tables, {}});
       }
   }
   return all;
@@ -142,7 +143,7 @@ TEST_CASE("engine: whole tallies are as known") {
 
 TEST_CASE("engine: threads, splits and repetition do not show in the tally") {
   for (auto const& c : testing::cases()) {
-    Simulation const simulation(c.task, *c.laws, 42);
+    Simulation const simulation(c.task, *c.tables, 42);
     Tally const whole = run(simulation, c.range);
     INFO(c.name);
     REQUIRE(sum(whole.accepted()) == whole[TallyLayout::rounds]);
@@ -159,7 +160,7 @@ TEST_CASE("engine: neither lanes, nor threads and splits of them, show in the ta
   std::set<std::string> played;
   std::uint64_t number = 0;
   for (auto const& c : cases_for_lanes()) {
-    Simulation const simulation(c.task, *c.laws, 42 + ++number);
+    Simulation const simulation(c.task, *c.tables, 42 + ++number);
     if (!testing::for_lanes(simulation)) continue;
     std::uint64_t const size = enough_for_lanes(simulation);
     // Every fifth goes across a word of trial numbers.
@@ -200,8 +201,8 @@ TEST_CASE("engine: lanes begin once tables are worth while, and go on from the r
                             {"greedy", Follow::token, 33, 33, true},
                             {"block", Follow::independent, 1025, 1, false},
                             {"token", Follow::independent, 1, 600, false}}) {
-    auto const laws = testing::some_laws(c.follow, c.vocab, c.rows);
-    Simulation const simulation({.rule = c.rule, .shape = {.gamma = 3}, .positions = 2}, *laws, 4);
+    auto const tables = testing::some_tables(c.follow, c.vocab, c.rows);
+    Simulation const simulation({.rule = c.rule, .shape = {.gamma = 3}, .positions = 2}, *tables, 4);
     std::uint64_t const size = enough_for_lanes(simulation);
     for (VectorTarget target : vector_targets())
       for (int threads : {1, 3}) {
@@ -220,8 +221,8 @@ TEST_CASE("engine: lanes begin once tables are worth while, and go on from the r
 }
 
 TEST_CASE("engine: one to eight threads over many pieces, and trial numbers beyond 32 and up to 64 bits") {
-  Laws const laws = one_context({3, 4, 3}, {6, 3, 1});
-  Simulation const simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 7);
+  PairTables const tables = one_context({3, 4, 3}, {6, 3, 1});
+  Simulation const simulation({.shape = {.gamma = 5}, .positions = 2}, tables, 7);
   std::uint64_t const last = ~std::uint64_t{0};
   for (Range range : {Range{0, 10007}, Range{0xffffff00, 0x100000200}, Range{last - 700, last}}) {
     Tally const whole = run(simulation, range);
@@ -229,7 +230,7 @@ TEST_CASE("engine: one to eight threads over many pieces, and trial numbers beyo
     for (int threads = 1; threads <= 8; ++threads) REQUIRE(run(simulation, range, cpu_backend(), threads) == whole);
   }
   CHECK_FALSE(run(simulation, {0, 1000}) == run(simulation, {1000, 2000}));
-  CHECK_FALSE(run(Simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 8), {0, 1000}) ==
+  CHECK_FALSE(run(Simulation({.shape = {.gamma = 5}, .positions = 2}, tables, 8), {0, 1000}) ==
               run(simulation, {0, 1000}));
 }
 
@@ -237,13 +238,13 @@ TEST_CASE("engine: p = q accepts every draft") {
   // As the papers' rules do; a rule may be lossless without it (docs/adding-a-rule.md has one).
   std::vector<testing::Ruled> const of_papers = {
       {"token", 1}, {"block", 1}, {"recursive", 1}, {"recursive", 2}, {"recursive-without", 2}};
-  for (auto const& [rule, candidates] : of_papers)
-    for (Laws const& laws :
+  for (auto const& [rule, branching] : of_papers)
+    for (PairTables const& tables :
          {one_context({1, 1, 1}, {1, 1, 1}), one_context({(1ull << 53) - 2, 1, 1}, {(1ull << 53) - 2, 1, 1}),
           one_context({0, 7, 0}, {0, 7, 0})}) {
-      Simulation const simulation({.rule = rule, .shape = {.gamma = 4, .candidates = candidates}}, laws, 3);
+      Simulation const simulation({.rule = rule, .shape = {.gamma = 4, .branching = branching}}, tables, 3);
       Tally const tally = run(simulation, {0, 2000});
-      CAPTURE(rule, candidates);
+      CAPTURE(rule, branching);
       CHECK(tally.accepted()[4] == 2000);
       CHECK(tally[TallyLayout::tokens] == 10000);
     }
@@ -253,7 +254,7 @@ TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft
   constexpr std::uint64_t most = std::uint64_t{1} << 53;
   struct Adverse {
     char const* name;
-    Laws laws;
+    PairTables tables;
   };
   // 1e-12 and 2^-53 tails on both sides; disjoint supports; q = 0 where p > 0; one-hot laws.
   std::vector<Adverse> const all = [] {
@@ -266,40 +267,40 @@ TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft
     list.push_back({"one-hot, apart", one_context({0, 5, 0}, {0, 0, 5})});
     return list;
   }();
-  for (auto const& [name, laws] : all)
-    for (auto const& [rule, candidates] : testing::every_rule())
+  for (auto const& [name, tables] : all)
+    for (auto const& [rule, branching] : testing::every_rule())
       for (int gamma : {1, 3}) {
         if (!rule_card(rule).lossless) continue;
-        Simulation const simulation({.rule = rule, .shape = {gamma, candidates, true}, .positions = gamma + 1}, laws,
+        Simulation const simulation({.rule = rule, .shape = {gamma, branching, true}, .positions = gamma + 1}, tables,
                                     5);
         Tally const tally = run(simulation, {0, 3000});
-        CAPTURE(name, rule, candidates, gamma);
+        CAPTURE(name, rule, branching, gamma);
         for (int position = 0; position <= gamma; ++position)
-          for (Token x = 0; x < laws.vocab(); ++x)
-            if (laws.p(0)[x] == 0) REQUIRE(tally.token_histogram(position)[x] == 0);
+          for (Token x = 0; x < tables.vocab(); ++x)
+            if (tables.p(0)[x] == 0) REQUIRE(tally.token_histogram(position)[x] == 0);
         REQUIRE(sum(tally.token_histogram(0)) == 3000);
       }
 }
 
 TEST_CASE("engine: disjoint supports accept nothing") {
-  Laws const laws = one_context({1, 1, 0, 0}, {0, 0, 1, 1});
-  for (auto const& [rule, candidates] : testing::every_rule()) {
+  PairTables const tables = one_context({1, 1, 0, 0}, {0, 0, 1, 1});
+  for (auto const& [rule, branching] : testing::every_rule()) {
     RuleCard const& card = rule_card(rule);
-    // What is accepted is emitted. Of different candidates the later ones may come from all that is left.
+    // What is accepted is emitted. Of different children the later ones may come from all that is left.
     if (!card.lossless || drafter_cards()[static_cast<std::size_t>(drafter_call(card.drafter).index)].distinct)
       continue;
-    Simulation const simulation({.rule = rule, .shape = {.gamma = 3, .candidates = candidates}}, laws, 6);
+    Simulation const simulation({.rule = rule, .shape = {.gamma = 3, .branching = branching}}, tables, 6);
     CHECK(run(simulation, {0, 1000}).accepted()[0] == 1000);
   }
 }
 
 TEST_CASE("engine: one token, and V = 262144") {
-  Laws const one = one_context({9}, {9});
+  PairTables const one = one_context({9}, {9});
   CHECK(run(Simulation({.shape = {.gamma = 2}}, one, 1), {0, 100})[TallyLayout::tokens] == 300);
   std::vector<std::uint64_t> p(262144, 1), q(262144, 1);
   p[200000] += 262144;
   q[100000] += 262144;  // β = Σ min(p, q) = 1/2
-  Laws const large = one_context(p, q);
+  PairTables const large = one_context(p, q);
   Simulation const simulation({.shape = {.gamma = 2}, .positions = 1}, large, 1);
   Tally const tally = run(simulation, {0, 4000});
   CHECK(tally == run(simulation, {0, 4000}, cpu_backend(), 3));
@@ -308,8 +309,8 @@ TEST_CASE("engine: one token, and V = 262144") {
 }
 
 TEST_CASE("engine: the watch hears of progress and stops it") {
-  Laws const laws = one_context({1, 2}, {2, 1});
-  Simulation const simulation({}, laws, 1);
+  PairTables const tables = one_context({1, 2}, {2, 1});
+  Simulation const simulation({}, tables, 1);
   std::vector<std::uint64_t> heard;
   Played const played = simulate(simulation, {10, 1'000'000'000}, serial_backend(), 1, [&](std::uint64_t done) {
     heard.push_back(done);
@@ -322,8 +323,8 @@ TEST_CASE("engine: the watch hears of progress and stops it") {
 }
 
 TEST_CASE("engine: made ready once, it plays one range after another") {
-  Laws const laws = one_context({3, 4, 3}, {6, 3, 1});
-  Simulation const simulation({.shape = {.gamma = 2}, .positions = 1}, laws, 7);
+  PairTables const tables = one_context({3, 4, 3}, {6, 3, 1});
+  Simulation const simulation({.shape = {.gamma = 2}, .positions = 1}, tables, 7);
   Engine engine(simulation, cpu_backend(), 2);
   Tally sum(simulation.plan().tally);
   for (Range range : {Range{500, 20000}, Range{0, 1}, Range{1, 500}, Range{20000, 20001}}) {
@@ -336,7 +337,7 @@ TEST_CASE("engine: made ready once, it plays one range after another") {
 }
 
 TEST_CASE("engine: an unsound rule's impossible pick is an error") {
-  Laws const apart = one_context({1, 2}, {2, 1}), same = one_context({1, 2}, {1, 2});
+  PairTables const apart = one_context({1, 2}, {2, 1}), same = one_context({1, 2}, {1, 2});
   Simulation const sound({.rule = "block"}, apart, 1), unsound({.rule = "block"}, same, 1);
   for (Backend const& backend : {backend_of<EmitsResidual>(), backend_of<EmitsSurplus>()}) {
     CHECK_NOTHROW(simulate(sound, {0, 100}, backend, 1));
@@ -348,8 +349,8 @@ TEST_CASE("engine: an unsound rule's impossible pick is an error") {
 
 TEST_CASE("engine: a rule's later picks from a verifier's distribution read words of their own") {
   for (std::uint32_t vocab : {4u, 2048u}) {
-    Laws const laws = one_context(std::vector<std::uint64_t>(vocab, 1), std::vector<std::uint64_t>(vocab, 1));
-    Simulation const simulation({.positions = 1}, laws, 0x123456789);
+    PairTables const tables = one_context(std::vector<std::uint64_t>(vocab, 1), std::vector<std::uint64_t>(vocab, 1));
+    Simulation const simulation({.positions = 1}, tables, 0x123456789);
     int const bits = vocab == 4 ? 2 : 11;
     for (std::uint64_t trial : {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{1} << 40}) {
       // E_6 is slot 5 of the late picks; a uniform law's table never asks for the other token, so its top bits decide.

@@ -79,7 +79,7 @@ TEST_CASE("a listed tree is walked by its nodes, and costs its levels and nodes"
   //     5
   TreeShape const tree = TreeShape::of_parents({-1, 0, 0, 1, 1, 4});
   RoundShape shape{tree.depth(), tree.widest(), true, tree.view()};
-  // Of recursive rejection where p = q: the first candidate is certain, so that a rejection has to be scripted away.
+  // Of recursive rejection where p = q: the first child is certain, so that a rejection has to be scripted away.
   auto const all = played<rules::Recursive<drafters::Sample>>(
       shape, {Token{0}, Token{1}, true, Token{0}, Token{1}, true, Token{1}});
   CHECK(all.path == std::vector<std::uint32_t>{1, 3});

@@ -12,10 +12,10 @@ using namespace draftgauge;
 TEST_CASE("shared counts: workers lose no hit, whether cells are few or take each other's place") {
   for (std::size_t cells : {std::size_t{3}, std::size_t{1024}, std::size_t{5000}}) {
     std::vector<std::uint64_t> shared(cells, 1), expected(cells, 1);
-    constexpr std::uint32_t workers = 4, hits = 200'000;
+    constexpr std::uint32_t workers = 4, argmax_matches = 200'000;
     for (std::uint32_t worker = 0; worker < workers; ++worker) {
       testing::Random random(worker);
-      for (std::uint32_t i = 0; i < hits; ++i) ++expected[random.below(cells)];
+      for (std::uint32_t i = 0; i < argmax_matches; ++i) ++expected[random.below(cells)];
       expected[cells - 1] += 7;
     }
     {
@@ -26,7 +26,7 @@ TEST_CASE("shared counts: workers lose no hit, whether cells are few or take eac
           SharedCounts counts(shared);
           testing::Random random(worker);
           together.arrive_and_wait();
-          for (std::uint32_t i = 0; i < hits; ++i) counts(random.below(cells));
+          for (std::uint32_t i = 0; i < argmax_matches; ++i) counts(random.below(cells));
           counts.add(cells - 1, 7);
         });
     }

@@ -6,29 +6,30 @@
 #include "tests/cases.h"
 
 using namespace draftgauge;
-using draftgauge::testing::some_laws;
+using draftgauge::testing::some_tables;
 
 namespace {
 
 /// The rows of these laws with their contexts written out as an automaton.
-Laws as_automaton(Laws const& laws, std::vector<std::uint32_t> transitions) {
+PairTables as_automaton(PairTables const& tables, std::vector<std::uint32_t> transitions) {
   std::vector<RowPair> rows;
-  for (std::uint32_t i = 0; i < laws.rows(); ++i)
-    rows.push_back({{laws.p(i).begin(), laws.p(i).end()}, {laws.q(i).begin(), laws.q(i).end()}, laws.total(i)});
+  for (std::uint32_t i = 0; i < tables.rows(); ++i)
+    rows.push_back(
+        {{tables.p(i).begin(), tables.p(i).end()}, {tables.q(i).begin(), tables.q(i).end()}, tables.total(i)});
   return {rows, std::move(transitions)};
 }
 
-Tally played(Task const& task, Laws const& laws) {
-  return simulate(Simulation(task, laws, 11), {0, 500}, serial_backend(), 1).tally;
+Tally played(Task const& task, PairTables const& tables) {
+  return simulate(Simulation(task, tables, 11), {0, 500}, serial_backend(), 1).tally;
 }
 
 }  // namespace
 
 TEST_CASE("automata that are other kinds of contexts have their tallies, bit for bit") {
   constexpr std::uint32_t vocab = 3;
-  auto const pair = some_laws(Follow::token, vocab, vocab);
-  auto const tree = some_laws(Follow::prefix, vocab, 40);  // depths 0 to 3
-  auto const one = some_laws(Follow::independent, vocab, 1);
+  auto const pair = some_tables(Follow::token, vocab, vocab);
+  auto const tree = some_tables(Follow::prefix, vocab, 40);  // depths 0 to 3
+  auto const one = some_tables(Follow::independent, vocab, 1);
   std::vector<std::uint32_t> token, child;
   for (std::uint32_t row = 0; row < vocab; ++row)
     for (Token x = 0; x < vocab; ++x) token.push_back(x);
@@ -37,7 +38,7 @@ TEST_CASE("automata that are other kinds of contexts have their tallies, bit for
   for (RuleCard const& rule : rule_cards())
     for (bool const bonus : {true, false}) {
       CAPTURE(rule.name, bonus);
-      Task task{.rule = std::string(rule.name), .shape = {3, rule.many_candidates ? 2 : 1, bonus}};
+      Task task{.rule = std::string(rule.name), .shape = {3, rule.many_children ? 2 : 1, bonus}};
       task.positions = 4;
       task.gram = 2;
       task.rounds_per_trial = 9;
@@ -54,22 +55,22 @@ TEST_CASE("automata that are other kinds of contexts have their tallies, bit for
 TEST_CASE("rules for trees that are block verification on a chain have its tallies, bit for bit") {
   for (Follow const follow : {Follow::independent, Follow::token, Follow::next_row})
     for (bool const bonus : {true, false}) {
-      auto const laws = some_laws(follow, 6, follow == Follow::next_row ? 60 : 6);
+      auto const tables = some_tables(follow, 6, follow == Follow::next_row ? 60 : 6);
       Task task{.rule = "block", .shape = {4, 1, bonus}};
       task.positions = 5;
       task.gram = 2;
       task.rounds_per_trial = 9;
-      Tally const block = played(task, *laws);
+      Tally const block = played(task, *tables);
       for (auto const* rule : {"traversal", "traversal-without", "gbv:continue=1"}) {
         CAPTURE(rule, bonus, static_cast<int>(follow));
         task.rule = rule;
-        CHECK(played(task, *laws) == block);
+        CHECK(played(task, *tables) == block);
       }
     }
 }
 
 TEST_CASE("a gram may begin later in the trial") {
-  auto const laws = some_laws(Follow::state, 3, 5);
+  auto const tables = some_tables(Follow::state, 3, 5);
   for (std::uint32_t from : {0u, 1u, 4u}) {
     CAPTURE(from);
     Task task{.shape = {.gamma = 2}};
@@ -77,7 +78,7 @@ TEST_CASE("a gram may begin later in the trial") {
     task.positions = 6;
     task.gram = 2;
     task.gram_from = from;
-    Tally const tally = played(task, *laws);
+    Tally const tally = played(task, *tables);
     // Its marginals are the histograms of the two places, of which all trials have tokens.
     std::vector<std::uint64_t> first(3), second(3);
     for (std::size_t cell = 0; cell < 9; ++cell) {

@@ -49,7 +49,7 @@ Tally rounds_of(std::string const& policy, std::string const& alpha, int gamma) 
   task.policy = policy;
   task.shape.gamma = gamma;
   task.rounds_per_trial = 4096;
-  Simulation const simulation(task, source.laws, 1);
+  Simulation const simulation(task, source.tables, 1);
   return simulate(simulation, {0, 256}, cpu_backend(), 2).tally;
 }
 
@@ -88,9 +88,9 @@ TEST_CASE("policies: the heuristic's lengths") {
   CHECK(AnyPolicy(policy_call("heuristic:start=20")).first(256) == 20);
 }
 
-// Published for i.i.d. acceptance with probability α, unbounded lengths: the chain of lengths has these means. A million
-// rounds in 256 trials have them within 1 % with more than 10 standard deviations to spare; the chain's first rounds,
-// from 5 on, weigh less than .2 %.
+// Published for i.i.d. acceptance with probability α, unbounded lengths: the chain of lengths has these means. A
+// million rounds in 256 trials have them within 1 % with more than 10 standard deviations to spare; the chain's first
+// rounds, from 5 on, weigh less than .2 %.
 TEST_CASE("policies: the heuristic's long run", "[reference]") {
   struct Known {
     char const* alpha;
@@ -117,10 +117,10 @@ TEST_CASE("policies: an early stop saves passes and costs tokens") {
 }
 
 TEST_CASE("policies: one that watches drafts takes no tree") {
-  Laws const laws({{{1, 2}, {2, 1}, 3}}, Follow::independent);
-  Task task{.rule = "recursive", .policy = "stop-below", .shape = {.gamma = 2, .candidates = 2}};
+  PairTables const tables({{{1, 2}, {2, 1}, 3}}, Follow::independent);
+  Task task{.rule = "recursive", .policy = "stop-below", .shape = {.gamma = 2, .branching = 2}};
   CHECK_THROWS_WITH(
-      Simulation(task, laws, 1),
+      Simulation(task, tables, 1),
       "`candidates` 2 does not suit `policy` stop-below:threshold=2/5 (it watches a chain of drafts, not a "
       "tree) use `candidates` 1");
 }

@@ -182,7 +182,7 @@ TEST_CASE("rows of two real models as llama.cpp wrote them have the figures that
     CHECK(beta == Approx(f.beta_stored).margin(1e-11));
     CHECK(p[token] == Approx(f.log_p).margin(1e-9));
     CHECK(q[token] == Approx(f.log_q).margin(1e-9));
-    CHECK(source.laws.beta(r) == Approx(f.beta).margin(1e-9));
+    CHECK(source.tables.beta(r) == Approx(f.beta).margin(1e-9));
   }
 }
 

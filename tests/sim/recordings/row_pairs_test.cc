@@ -119,7 +119,7 @@ TEST_CASE("a file's kind is in its first bytes, or in its name where they say no
   CHECK(pair_error(text.path()) ==
         text.path() +
             ": neither its first bytes nor its name say what it is (rows are read from .safetensors, .npz, " +
-            ".npy and .kld) check the path");
+            ".npy, .kld) check the path");
 }
 
 TEST_CASE("pickles are refused whatever they are called, with the Python that converts them") {
@@ -138,9 +138,9 @@ TEST_CASE("pickles are refused whatever they are called, with the Python that co
   }
   TemporaryFile const quoted("a\"b\\.pt", "(lp0\n.");
   CHECK_THROWS_WITH(open_source(quoted.path()), Catch::Contains("a\\\"b\\\\.pt\", map_location"));
-  CHECK(
-      message_of<InputError>([] { open_source("nowhere.pt"); }) ==
-      "nowhere.pt: there is no such file (distributions and recordings are read from regular files) check the path");
+  CHECK(message_of<InputError>([] { open_source("nowhere.pt"); }) ==
+        "nowhere.pt: there is no such file (distributions and recordings are read from files and pipes) check the "
+        "path");
   MappedFile const whole(row_file("torch.npz"));
   std::string const zip(whole.bytes().begin(), whole.bytes().end());
   TemporaryFile const broken(".pt", zip.substr(0, zip.size() / 2));
@@ -271,14 +271,14 @@ TEST_CASE("sources of every format give the same distributions") {
     INFO(text);
     Source const source = open_source(text);
     CHECK(open_source(source.description).description == source.description);
-    REQUIRE(source.laws.rows() == 5);
+    REQUIRE(source.tables.rows() == 5);
     for (std::uint32_t row = 0; row < 5; ++row) {
-      CHECK(std::ranges::equal(source.laws.p(row), reference.laws.p(row)));
-      CHECK(std::ranges::equal(source.laws.q(row), reference.laws.q(row)));
+      CHECK(std::ranges::equal(source.tables.p(row), reference.tables.p(row)));
+      CHECK(std::ranges::equal(source.tables.q(row), reference.tables.q(row)));
     }
   }
   CHECK(open_source(row_file("packed.npz"), {.contexts = "path"}).recording->sequences == Lengths{3, 2});
-  CHECK(open_source("npz:file=" + row_file("packed.npz") + ",rows=2..3").laws.rows() == 1);
+  CHECK(open_source("npz:file=" + row_file("packed.npz") + ",rows=2..3").tables.rows() == 1);
 }
 
 TEST_CASE("a bare file of one model says how the pair is named") {

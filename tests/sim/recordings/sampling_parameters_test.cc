@@ -15,7 +15,7 @@ using Order = SamplingParameters::Order;
 
 namespace {
 
-std::vector<double> logits_of(std::vector<double> const& law) {
+std::vector<double> logits(std::vector<double> const& law) {
   std::vector<double> z;
   for (double p : law) z.push_back(std::log(p) + 3);  // a row's constant changes nothing
   return z;
@@ -86,15 +86,15 @@ std::vector<double> by_sorting(SamplingParameters const& how, std::vector<double
 }  // namespace
 
 TEST_CASE("sampling parameters: temperature, and none at all") {
-  check_law(folded({}, logits_of({.5, .3, .2})), {.5, .3, .2});
-  check_law(folded({.temperature = 0.5}, logits_of({.5, .3, .2})), {.25, .09, .04});
+  check_law(folded({}, logits({.5, .3, .2})), {.5, .3, .2});
+  check_law(folded({.temperature = 0.5}, logits({.5, .3, .2})), {.25, .09, .04});
   for (Order order : {Order::hf, Order::vllm, Order::llama_cpp})
     check_law(folded({.temperature = 0, .top_k = 2, .order = order}, {1, 4, 4, 2}), {0, 1, 0, 0});
   check_law(folded({.temperature = 1e-320}, {1, 4, 2}), {0, 1, 0});
 }
 
 TEST_CASE("sampling parameters: top-k keeps ties in transformers and vLLM, exactly k in llama.cpp") {
-  std::vector<double> const z = logits_of({.1, .3, .2, .2, .2});
+  std::vector<double> const z = logits({.1, .3, .2, .2, .2});
   check_law(folded({.top_k = 2, .order = Order::hf}, z), {0, .3, .2, .2, .2});
   check_law(folded({.top_k = 2, .order = Order::vllm}, z), {0, .3, .2, .2, .2});
   check_law(folded({.top_k = 2, .order = Order::llama_cpp}, z), {0, .3, .2, 0, 0});
@@ -102,7 +102,7 @@ TEST_CASE("sampling parameters: top-k keeps ties in transformers and vLLM, exact
 }
 
 TEST_CASE("sampling parameters: top-p keeps the token that crosses, and not one more where the mass is met") {
-  std::vector<double> const z = logits_of({.125, .5, .25, .125});
+  std::vector<double> const z = logits({.125, .5, .25, .125});
   check_law(folded({.top_p = .6}, z), {0, .5, .25, 0});
   check_law(folded({.top_p = .75}, z), {0, .5, .25, 0});
   check_law(folded({.top_p = .76}, z), {.125, .5, .25, 0});  // of equal ones the smallest index
@@ -117,7 +117,7 @@ TEST_CASE("sampling parameters: min-p keeps a token at the bound") {
 
 TEST_CASE("sampling parameters: the engines differ by their order") {
   // p = (.4, .3, .2, .1). At T = 1/2 the squares, (.16, .09, .04, .01)/.3: the first two hold .833.
-  std::vector<double> const z = logits_of({.4, .3, .2, .1});
+  std::vector<double> const z = logits({.4, .3, .2, .1});
   SamplingParameters how{.temperature = .5, .top_p = .8};
   check_law(folded(how, z), {.16, .09, 0, 0});
   how.order = Order::llama_cpp;  // truncates before it heats: .4 + .3 is below .8
@@ -151,7 +151,7 @@ TEST_CASE("sampling parameters: as by whole sorts") {
     double const sum = std::accumulate(law.begin(), law.end(), 0.0);
     for (double& p : law) p /= sum;
     CAPTURE(trial, how.temperature, how.top_k, how.top_p, how.min_p);
-    check_law(folded(how, logits_of(law)), by_sorting(how, law));
+    check_law(folded(how, logits(law)), by_sorting(how, law));
   }
 }
 

@@ -151,8 +151,8 @@ TEST_CASE("rows by ratio: an excess is the sum over all tokens, on random rows w
   }
 }
 
-// A guided search has to come to the same place as one of the whole row, and where roundings make a statement neither stay
-// true nor false, by the same way: what is drawn depends on it. So ratios are at tokens' own, and beside them.
+// A guided search has to come to the same place as one of the whole row, and where roundings make a statement neither
+// stay true nor false, by the same way: what is drawn depends on it. So ratios are at tokens' own, and beside them.
 void check_guides(testing::Random& random, Row const& row, std::uint32_t vocab) {
   std::vector<std::pair<double, double>> pairs = {{0, 0},      {1, 0},           {0, 1},          {1, 1e-300},
                                                   {1e-300, 1}, {5e-324, 5e-324}, {1e-310, 3e-311}};
@@ -170,7 +170,7 @@ void check_guides(testing::Random& random, Row const& row, std::uint32_t vocab) 
     REQUIRE(guided.total() == whole.total());
     REQUIRE(guided.places() == whole.places());
   }
-  Candidates struck;
+  Children struck;
   for (std::uint64_t k = random.below(std::min(vocab, 4u)); k > 0; --k)
     struck.add(static_cast<Token>(random.below(vocab)));
   auto const weights = [&](Token x) { return row.weights(x); };
@@ -235,7 +235,7 @@ TEST_CASE("rows by ratio: struck tokens are never drawn, and the others hold as 
       ++q[random.below(1 + vocab / 2)];
     }
     Row const row(p, q);
-    Candidates struck;
+    Children struck;
     for (std::uint64_t k = random.below(std::min(vocab, 6u)); k > 0; --k)
       struck.add(static_cast<Token>(random.below(vocab)));
     auto const check = [&](auto const& law, Weights64 left) {

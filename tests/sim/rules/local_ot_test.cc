@@ -70,16 +70,16 @@ TEST_CASE("child plan: shares of a tuple are at most 1 together, and none is of 
 }
 
 TEST_CASE("local-ot: on every backend of the host alike, and no vocabulary that it cannot go over") {
-  auto const laws = testing::some_laws(Follow::token, 6, 6);
+  auto const tables = testing::some_tables(Follow::token, 6, 6);
   for (auto const* rule : {"local-ot", "local-ot-without"}) {
     Task task{.rule = rule, .positions = 3};
     draft_tree(task, parse_tree("[-1,0,0,1,1,3]"));
-    Simulation const simulation(task, *laws, 1);
+    Simulation const simulation(task, *tables, 1);
     Range const range{0, 60};
     CHECK(simulate(simulation, range, cpu_backend(), 2).tally ==
           simulate(simulation, range, serial_backend(), 1).tally);
   }
-  auto const large = testing::some_laws(Follow::independent, 1024, 2);
+  auto const large = testing::some_tables(Follow::independent, 1024, 2);
   CHECK(testing::message([&] { Simulation({.rule = "local-ot", .shape = {2, 2, true}}, *large, 1); }) ==
         "`candidates` 2 does not suit `rule` local-ot at a vocabulary of 1024 (it goes over all tuples of a node's "
         "children, and takes 1024 at most) draft fewer children, or use `rule` traversal");

@@ -143,7 +143,7 @@ TEST_CASE("recursive: a tree is drawn node by node along the path that is accept
       play<rules::Recursive<drafters::Sample>>(model, {3, 2, true}, {A, B, true, B, A, true, A, A, true, B});
   CHECK(played.accepted == 3);
   CHECK(played.tokens == std::vector{A, B, A, B});
-  CHECK(played.picks == 7);  // 2 candidates at each of 3 nodes, and the bonus token
+  CHECK(played.picks == 7);  // 2 children at each of 3 nodes, and the bonus token
 }
 
 TEST_CASE("one-hot: a certain draft is accepted with p, and struck out of p after a rejection") {

@@ -26,19 +26,19 @@ std::string error_of(std::string const& content, SourceOptions const& options = 
 
 TEST_CASE("lists are one context, kept exactly") {
   Source const source = source_of_row(List{{1, 3}, {2, 3}}, List{{2, 3}, {1, 3}});
-  CHECK(source.laws.rows() == 1);
-  CHECK(source.laws.total(0) == 3);
+  CHECK(source.tables.rows() == 1);
+  CHECK(source.tables.total(0) == 3);
   CHECK(source.rounding.exact());
   CHECK(source.description == "--p 1/3,2/3 --q 2/3,1/3");
   Source const decimals = source_of_row(List{parse_fraction(".3"), parse_fraction(".7")}, List{{1, 2}, {1, 2}});
-  CHECK(decimals.laws.total(0) == 10);
-  CHECK(source_of_row(List{1}, List{1}).laws.vocab() == 1);
+  CHECK(decimals.tables.total(0) == 10);
+  CHECK(source_of_row(List{1}, List{1}).tables.vocab() == 1);
   Source const counts = source_of_row(List{1, 3}, List{5, 5}, {.normalise = true});
-  CHECK(counts.laws.total(0) == 4);
+  CHECK(counts.tables.total(0) == 4);
   Source const odd = source_of_row(List{{1, INT64_MAX}, {INT64_MAX - 1, INT64_MAX}}, List{{1, 2}, {1, 2}});
   CHECK_FALSE(odd.rounding.exact());
   CHECK(odd.rounding.vanished == 1);
-  CHECK(odd.laws.total(0) == quantised_total);
+  CHECK(odd.tables.total(0) == quantised_total);
 }
 
 TEST_CASE("lists that are no distributions are refused by name") {
@@ -58,42 +58,42 @@ TEST_CASE("lists that are no distributions are refused by name") {
 
 TEST_CASE("a file by hand is one context, a Markov pair, or what it says") {
   Source const one = open_json(R"({"p":[[0.3,0.7e0,0]],"q":[["1/3","1/3","1/3"]]})");
-  CHECK(contexts_text(one.laws.contexts()) == "one context");
-  CHECK(one.laws.total(0) == 30);
+  CHECK(contexts_text(one.tables.contexts()) == "one context");
+  CHECK(one.tables.total(0) == 30);
   CHECK(one.rounding.exact());
   CHECK(one.inputs.size() == 1);
   CHECK(one.inputs[0].sha256.size() == 64);
   CHECK(one.description == "json:file=" + one.inputs[0].path);
 
   std::string const two = R"({"p":[[1,0],[0.5,0.5]],"q":[["1/2","1/2"],[0,1]]})";
-  CHECK(open_json(two).laws.contexts().follow == Follow::token);
-  CHECK(open_json(two, {.contexts = "bag"}).laws.contexts().follow == Follow::independent);
-  CHECK(open_json(two, {.contexts = "path"}).laws.reach(0) == 2);
-  CHECK(open_json(two.substr(0, two.size() - 1) + R"(,"contexts":"bag"})").laws.contexts().follow ==
+  CHECK(open_json(two).tables.contexts().follow == Follow::token);
+  CHECK(open_json(two, {.contexts = "bag"}).tables.contexts().follow == Follow::independent);
+  CHECK(open_json(two, {.contexts = "path"}).tables.reach(0) == 2);
+  CHECK(open_json(two.substr(0, two.size() - 1) + R"(,"contexts":"bag"})").tables.contexts().follow ==
         Follow::independent);
 
   std::string const three = R"({"p":[[1,0],[1,0],[1,0]],"q":[[1,0],[1,0],[1,0]]})";
-  CHECK(open_json(three, {.contexts = "bag"}).laws.rows() == 3);
+  CHECK(open_json(three, {.contexts = "bag"}).tables.rows() == 3);
   std::string const four = R"({"p":[[1,0],[1,0],[1,0],[1,0]],"q":[[1,0],[1,0],[1,0],[1,0]]})";
   CHECK(
       error_of(four) ==
       "it has 4 rows of 2 tokens (1 row is one context, 2 are a Markov pair, 3 one whose first row is the beginning) "
       "say how contexts follow each other with \"contexts\": \"bag\" or \"path\"");
-  CHECK(open_json(four, {.contexts = "bag"}).laws.rows() == 4);
+  CHECK(open_json(four, {.contexts = "bag"}).tables.rows() == 4);
 }
 
 TEST_CASE("a file of one row more than there are tokens is a Markov pair and the row that texts begin with") {
   std::string const text = R"({"p":[[0.3,0.7],[1,0],[0.5,0.5]],"q":[["1/2","1/2"],["1/3","2/3"],[0,1]]})";
   for (std::string const& file : {text, text.substr(0, text.size() - 1) + R"(,"contexts":"markov"})"}) {
     Source const source = open_json(file);
-    Contexts const contexts = source.laws.contexts();
+    Contexts const contexts = source.tables.contexts();
     CHECK(contexts.follow == Follow::state);
     for (std::uint32_t row = 0; row < 3; ++row)
       for (Token x = 0; x < 2; ++x) CHECK(contexts.after(row, x) == x + 1);
-    CHECK(Simulation({}, source.laws, 1).starts() == std::vector<std::uint32_t>{0});
-    CHECK(Simulation({.start = 2}, source.laws, 1).starts() == std::vector<std::uint32_t>{2});
+    CHECK(Simulation({}, source.tables, 1).starts() == std::vector<std::uint32_t>{0});
+    CHECK(Simulation({.start = 2}, source.tables, 1).starts() == std::vector<std::uint32_t>{2});
   }
-  CHECK(Simulation({}, open_json(R"({"p":[[1,0],[1,0]],"q":[[1,0],[1,0]]})").laws, 1).starts().size() == 2);
+  CHECK(Simulation({}, open_json(R"({"p":[[1,0],[1,0]],"q":[[1,0],[1,0]]})").tables, 1).starts().size() == 2);
 }
 
 TEST_CASE("fractions that no integers hold are kept as they were written") {
@@ -119,7 +119,7 @@ TEST_CASE("a distribution is not called exact because doubles cannot tell") {
   // Both entries are 1/2 as doubles, and so are the integers' shares.
   std::int64_t const half = std::int64_t{1} << 59;
   Source const source = source_of_row(List{{half + 1, 2 * half}, {half - 1, 2 * half}}, List{{1, 2}, {1, 2}});
-  CHECK(source.laws.p(0)[0] == source.laws.p(0)[1]);
+  CHECK(source.tables.p(0)[0] == source.tables.p(0)[1]);
   CHECK_FALSE(source.rounding.exact());
   CHECK(source.rounding.max_tv <= 0x1p-52);
   CHECK(source.written.size() == 1);
@@ -141,7 +141,7 @@ TEST_CASE("a file's distributions are refused while they are read, before they t
 TEST_CASE("more digits than a fraction holds are rounded, and said to be") {
   Source const source = open_json(R"({"p":[[0.3333333333333333333333,0.6666666666666666666667]],"q":[[1,0]]})");
   CHECK_FALSE(source.rounding.exact());
-  CHECK(source.laws.total(0) == quantised_total);
+  CHECK(source.tables.total(0) == quantised_total);
   CHECK(source.rounding.max_tv < 1e-13);
   CHECK(source.written.empty());
   CHECK_FALSE(source.rounding_of_written().exact());
@@ -180,7 +180,7 @@ TEST_CASE("what is wrong in a file by hand is said with row and token") {
         "q sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
   CHECK(error_of(R"({"p":[[1,0]],"q":[[0.3,0.3]]})") ==
         "q sums to 0.6 (a distribution sums to 1) mend it, or divide it by its sum with `normalise`");
-  CHECK(open_json(R"({"p":[[1,0]],"q":[[0.3,0.3]]})", {.normalise = true}).laws.q(0)[0] == 1);
+  CHECK(open_json(R"({"p":[[1,0]],"q":[[0.3,0.3]]})", {.normalise = true}).tables.q(0)[0] == 1);
   CHECK(error_of(R"({"p":[[1,0]],"q":[[1,0,0]]})").find(": p has 2 (all distributions are over one vocabulary)") !=
         std::string::npos);
   CHECK(error_of(R"({"p":[],"q":[]})")
@@ -193,7 +193,7 @@ TEST_CASE("what is wrong in a file by hand is said with row and token") {
 
 TEST_CASE("a file that is not there, or does not say what it is") {
   CHECK(message_of<InputError>([] { open_source("nowhere/laws.json"); }) ==
-        "nowhere/laws.json: there is no such file (distributions and recordings are read from regular files) "
+        "nowhere/laws.json: there is no such file (distributions and recordings are read from files and pipes) "
         "there is no folder 'nowhere'");
   CHECK(message_of<InputError>([] { open_source("laws.dat"); }) ==
         "laws.dat: its name does not say what it holds (distributions are read from .json, .safetensors, .npz, and "
@@ -209,7 +209,7 @@ TEST_CASE("a file that is not there, or does not say what it is") {
               " columns say what two models gave a text's own tokens, and no distributions: draftgauge measure reads "
               "them"));
   CHECK(message_of<InputError>([] { open_source("/"); }) ==
-        "/: it is a folder (distributions and recordings are read from regular files) check the path");
+        "/: it is a folder (distributions and recordings are read from files and pipes) check the path");
 }
 
 }  // namespace

@@ -11,14 +11,14 @@
 namespace draftgauge {
 namespace {
 
-double probability(Laws const& laws, std::span<std::uint64_t const> law, std::size_t token) {
-  return static_cast<double>(law[token]) / static_cast<double>(laws.total(0));
+double probability(PairTables const& tables, std::span<std::uint64_t const> law, std::size_t token) {
+  return static_cast<double>(law[token]) / static_cast<double>(tables.total(0));
 }
 
 /// Σ min(p, q) of a row, in integers.
-std::uint64_t common(Laws const& laws, std::uint32_t row) {
+std::uint64_t common(PairTables const& tables, std::uint32_t row) {
   std::uint64_t sum = 0;
-  for (std::uint32_t x = 0; x < laws.vocab(); ++x) sum += std::min(laws.p(row)[x], laws.q(row)[x]);
+  for (std::uint32_t x = 0; x < tables.vocab(); ++x) sum += std::min(tables.p(row)[x], tables.q(row)[x]);
   return sum;
 }
 
@@ -28,15 +28,15 @@ TEST_CASE("exact-alpha meets α as a ratio of integers") {
                                  Fraction(1, 9999999999999), Fraction(9999999999998, 9999999999999)}) {
       Source const source = open_source("exact-alpha:vocab=" + std::string(vocab) + ",alpha=" + alpha.text());
       INFO(source.description);
-      std::uint64_t const total = source.laws.total(0);
+      std::uint64_t const total = source.tables.total(0);
       REQUIRE(total % static_cast<std::uint64_t>(alpha.den()) == 0);
-      CHECK(common(source.laws, 0) ==
+      CHECK(common(source.tables, 0) ==
             total / static_cast<std::uint64_t>(alpha.den()) * static_cast<std::uint64_t>(alpha.num()));
       CHECK(source.rounding.max_tv < 1e-9);
     }
   }
   Source const one = open_source("exact-alpha:vocab=1,alpha=1");
-  CHECK(one.laws.beta(0) == 1);
+  CHECK(one.tables.beta(0) == 1);
   CHECK(
       message_of<UsageError>([] { open_source("exact-alpha:vocab=1,alpha=.5"); }) ==
       "exact-alpha: one token cannot be rejected (with vocab=1, p and q are equal) take vocab=2 or more, or alpha=1");
@@ -51,10 +51,10 @@ TEST_CASE("exact-alpha follows its formula") {
   Source const source = open_source("exact-alpha:vocab=4,alpha=1/2");
   double const p[] = {.24 + .25, .12, .08 + .25, .06}, q[] = {.24, .12 + .25, .08, .06 + .25};
   for (std::size_t x = 0; x < 4; ++x) {
-    CHECK(probability(source.laws, source.laws.p(0), x) == Approx(p[x]).epsilon(1e-12));
-    CHECK(probability(source.laws, source.laws.q(0), x) == Approx(q[x]).epsilon(1e-12));
+    CHECK(probability(source.tables, source.tables.p(0), x) == Approx(p[x]).epsilon(1e-12));
+    CHECK(probability(source.tables, source.tables.q(0), x) == Approx(q[x]).epsilon(1e-12));
   }
-  CHECK(contexts_text(source.laws.contexts()) == "one context");
+  CHECK(contexts_text(source.tables.contexts()) == "one context");
 }
 
 TEST_CASE("zipf follows its formula") {
@@ -62,8 +62,8 @@ TEST_CASE("zipf follows its formula") {
   Source const source = open_source("zipf:vocab=3,exponent=2,shift=1,draft-exponent=1");
   double const p[] = {36. / 61, 16. / 61, 9. / 61}, q[] = {6. / 11, 3. / 11, 2. / 11};
   for (std::size_t x = 0; x < 3; ++x) {
-    CHECK(probability(source.laws, source.laws.p(0), x) == Approx(p[x]).epsilon(1e-12));
-    CHECK(probability(source.laws, source.laws.q(0), x) == Approx(q[x]).epsilon(1e-12));
+    CHECK(probability(source.tables, source.tables.p(0), x) == Approx(p[x]).epsilon(1e-12));
+    CHECK(probability(source.tables, source.tables.q(0), x) == Approx(q[x]).epsilon(1e-12));
   }
   CHECK(source.rounding.max_tv < 1e-13);
 }
@@ -84,18 +84,18 @@ TEST_CASE("softmax subtracts the maximum, keeps -inf at 0, and at T = 0 takes th
 }
 
 TEST_CASE("drawn distributions depend on their seed, row and nothing else") {
-  auto const same_row = [](Laws const& a, Laws const& b, std::uint32_t row) {
+  auto const same_row = [](PairTables const& a, PairTables const& b, std::uint32_t row) {
     return std::ranges::equal(a.p(row), b.p(row)) && std::ranges::equal(a.q(row), b.q(row));
   };
   for (std::string const name : {"dirichlet", "noisy-softmax"}) {
     Source const few = open_source(name + ":contexts=2"), many = open_source(name + ":contexts=5");
     Source const other = open_source(name + ":contexts=2,seed=2");
-    CHECK(same_row(few.laws, many.laws, 0));
-    CHECK(same_row(few.laws, many.laws, 1));
-    CHECK_FALSE(same_row(few.laws, other.laws, 0));
-    CHECK_FALSE(std::ranges::equal(few.laws.p(0), few.laws.p(1)));
-    CHECK_FALSE(std::ranges::equal(few.laws.p(0), few.laws.q(0)));
-    CHECK(contexts_text(many.laws.contexts()) == "bag of 5 i.i.d. contexts");
+    CHECK(same_row(few.tables, many.tables, 0));
+    CHECK(same_row(few.tables, many.tables, 1));
+    CHECK_FALSE(same_row(few.tables, other.tables, 0));
+    CHECK_FALSE(std::ranges::equal(few.tables.p(0), few.tables.p(1)));
+    CHECK_FALSE(std::ranges::equal(few.tables.p(0), few.tables.q(0)));
+    CHECK(contexts_text(many.tables.contexts()) == "5 i.i.d. contexts");
   }
 }
 
@@ -126,8 +126,8 @@ TEST_CASE("gamma and normal variables have their moments") {
 TEST_CASE("a small concentration gives distributions, not zeros") {
   Source const source = open_source("dirichlet:vocab=4000,concentration=.001,contexts=3");
   for (std::uint32_t row = 0; row < 3; ++row) {
-    auto const p = source.laws.p(row);
-    CHECK(std::accumulate(p.begin(), p.end(), std::uint64_t{0}) == source.laws.total(row));
+    auto const p = source.tables.p(row);
+    CHECK(std::accumulate(p.begin(), p.end(), std::uint64_t{0}) == source.tables.total(row));
   }
   CHECK(source.rounding.vanished > 0);
 }
@@ -136,23 +136,23 @@ TEST_CASE("noise is what separates the draft from the target") {
   auto const mean_beta = [](std::string const& text) {
     Source const source = open_source(text);
     double sum = 0;
-    for (std::uint32_t i = 0; i < source.laws.rows(); ++i) sum += source.laws.beta(i);
-    return sum / source.laws.rows();
+    for (std::uint32_t i = 0; i < source.tables.rows(); ++i) sum += source.tables.beta(i);
+    return sum / source.tables.rows();
   };
   CHECK(mean_beta("noisy-softmax:noise=0") == 1);
   CHECK(mean_beta("markov:noise=0") == 1);
   CHECK(mean_beta("noisy-softmax:noise=.5") > mean_beta("noisy-softmax:noise=2"));
   CHECK(mean_beta("markov:noise=.5") > mean_beta("markov:noise=2"));
   Source const cold = open_source("noisy-softmax:temperature=0,contexts=4");
-  for (std::uint32_t row = 0; row < 4; ++row) CHECK(std::ranges::count(cold.laws.p(row), 0u) == 49);
+  for (std::uint32_t row = 0; row < 4; ++row) CHECK(std::ranges::count(cold.tables.p(row), 0u) == 49);
 }
 
 TEST_CASE("a Markov pair has a row for each token") {
   Source const source = open_source("markov:vocab=5");
-  CHECK(source.laws.rows() == 5);
-  CHECK(source.laws.contexts().follow == Follow::token);
-  CHECK(contexts_text(source.laws.contexts()) == "Markov pair");
-  CHECK(open_source("markov:vocab=1").laws.rows() == 1);
+  CHECK(source.tables.rows() == 5);
+  CHECK(source.tables.contexts().follow == Follow::token);
+  CHECK(contexts_text(source.tables.contexts()) == "Markov pair");
+  CHECK(open_source("markov:vocab=1").tables.rows() == 1);
 }
 
 TEST_CASE("distributions that do not fit the memory are refused with the figure") {

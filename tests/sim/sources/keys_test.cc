@@ -20,7 +20,7 @@ TEST_CASE("every source says what it is and what its keys mean") {
     INFO(card.name);
     CHECK(names.insert(card.name).second);
     CHECK_FALSE(card.summary.empty());
-    CHECK_FALSE(card.laws.empty());
+    CHECK_FALSE(card.tables.empty());
     std::set<std::string_view> keys;
     for (KeyCard const& key : card.keys) {
       INFO(key.name);

@@ -50,24 +50,24 @@ TEST_CASE("n-gram distributions follow their formula along any text") {
       CAPTURE(target, draft, kappa);
       Source const source = open_source(spec(file.path(), target, draft, std::string(",smoothing=") + kappa));
       double const weight = parse_fraction(kappa).to_double();
-      Laws const& laws = source.laws;
-      REQUIRE(laws.vocab() == 3);
-      CHECK(laws.contexts().follow == Follow::state);
+      PairTables const& tables = source.tables;
+      REQUIRE(tables.vocab() == 3);
+      CHECK(tables.contexts().follow == Follow::state);
       std::uint32_t row = 0;  // the empty context
       std::string history;
       for (int i = 0; i < 60; ++i) {  // letters at random: also runs that the text does not have
         for (Token x = 0; x < 3; ++x) {
           CAPTURE(history, x);
-          double const total = static_cast<double>(laws.total(row));
+          double const total = static_cast<double>(tables.total(row));
           char const letter = literal.alphabet[x];
-          CHECK(static_cast<double>(laws.p(row)[x]) / total ==
+          CHECK(static_cast<double>(tables.p(row)[x]) / total ==
                 Approx(literal.law(static_cast<std::size_t>(target), history, letter, weight)).margin(1e-12));
-          CHECK(static_cast<double>(laws.q(row)[x]) / total ==
+          CHECK(static_cast<double>(tables.q(row)[x]) / total ==
                 Approx(literal.law(static_cast<std::size_t>(draft), history, letter, weight)).margin(1e-12));
         }
         Token const x = static_cast<Token>(random.below(3));
         history += literal.alphabet[x];
-        row = laws.contexts().after(row, x);
+        row = tables.contexts().after(row, x);
       }
     }
 }
@@ -76,10 +76,10 @@ TEST_CASE("tokens are numbered by frequency after the text is brought into one f
   auto const unigram = [](std::string const& text, std::string const& rest) {
     TemporaryFile const file(".txt", text);
     Source const source = open_source(spec(file.path(), 1, 1, ",smoothing=0" + rest));
-    REQUIRE(source.laws.rows() == 1);
+    REQUIRE(source.tables.rows() == 1);
     std::vector<double> law;
-    for (std::uint64_t const weight : source.laws.p(0))
-      law.push_back(static_cast<double>(weight) / static_cast<double>(source.laws.total(0)));
+    for (std::uint64_t const weight : source.tables.p(0))
+      law.push_back(static_cast<double>(weight) / static_cast<double>(source.tables.total(0)));
     return law;
   };
   using Law = std::vector<double>;
@@ -148,12 +148,12 @@ TEST_CASE("what an n-gram source refuses, word for word") {
 
 TEST_CASE("the text in data/ makes a model of tens of thousands of contexts") {
   Source const source = open_source("ngram:text=" DRAFTGAUGE_SOURCE_DIR "/data/alice.txt");
-  CHECK(source.laws.vocab() == 43);
-  CHECK(source.laws.rows() > 10'000);
+  CHECK(source.tables.vocab() == 43);
+  CHECK(source.tables.rows() > 10'000);
   CHECK(source.rounding.max_tv < 1e-12);
   Source const small = open_source("ngram:text=" DRAFTGAUGE_SOURCE_DIR "/data/alice.txt,vocab=6,target=3");
-  CHECK(small.laws.vocab() == 6);
-  CHECK(small.laws.rows() == 1 + 6 + 33);  // of the pairs three do not occur, of which one is two blanks
+  CHECK(small.tables.vocab() == 6);
+  CHECK(small.tables.rows() == 1 + 6 + 33);  // of the pairs three do not occur, of which one is two blanks
 }
 
 }  // namespace

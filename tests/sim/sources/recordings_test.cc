@@ -49,36 +49,36 @@ std::string error_of(Small const& small, SourceOptions const& options = {}) {
   return message.starts_with(file.path() + ": ") ? message.substr(file.path().size() + 2) : "not named: " + message;
 }
 
-double share(Laws const& laws, std::span<std::uint64_t const> law, std::size_t token, std::uint32_t row) {
-  return static_cast<double>(law[token]) / static_cast<double>(laws.total(row));
+double share(PairTables const& tables, std::span<std::uint64_t const> law, std::size_t token, std::uint32_t row) {
+  return static_cast<double>(law[token]) / static_cast<double>(tables.total(row));
 }
 
 TEST_CASE("logits become distributions by softmax at the temperature asked for") {
   for (auto const& [text, t] : {std::pair("", 1.0), {"2", 2.0}, {"1/2", .5}}) {
     Source const source = open_small({}, {.temperature = text});
     double const a = std::exp(1 / t), b = std::exp(2 / t);
-    CHECK(share(source.laws, source.laws.p(1), 1, 1) == Approx(a / (1 + a + b)).epsilon(1e-12));
-    CHECK(share(source.laws, source.laws.q(1), 0, 1) == Approx(b / (1 + a + b)).epsilon(1e-12));
+    CHECK(share(source.tables, source.tables.p(1), 1, 1) == Approx(a / (1 + a + b)).epsilon(1e-12));
+    CHECK(share(source.tables, source.tables.q(1), 0, 1) == Approx(b / (1 + a + b)).epsilon(1e-12));
     CHECK(source.rounding.max_tv < 1e-13);
   }
   Source const cold = open_small({}, {.temperature = "0"});
-  CHECK(cold.laws.p(0)[0] == cold.laws.total(0));
-  CHECK(cold.laws.p(1)[2] == cold.laws.total(1));
-  CHECK(cold.laws.beta(1) == 0);
+  CHECK(cold.tables.p(0)[0] == cold.tables.total(0));
+  CHECK(cold.tables.p(1)[2] == cold.tables.total(1));
+  CHECK(cold.tables.beta(1) == 0);
   Small half;
   half.dtype = "F16";
   half.target_shape = half.draft_shape = "2,6";
-  CHECK(open_small(half).laws.vocab() == 6);
+  CHECK(open_small(half).tables.vocab() == 6);
 }
 
 TEST_CASE("a recording feeds rounds as a bag or along its sequences") {
   Small small;
   small.target_shape = small.draft_shape = "6,1";
-  CHECK(contexts_text(open_small(small).laws.contexts()) == "bag of 6 i.i.d. contexts");
+  CHECK(contexts_text(open_small(small).tables.contexts()) == "6 i.i.d. contexts");
   auto const reaches = [&] {
     Source const source = open_small(small, {.contexts = "path"});
     std::vector<std::uint32_t> out;
-    for (std::uint32_t i = 0; i < source.laws.rows(); ++i) out.push_back(source.laws.reach(i));
+    for (std::uint32_t i = 0; i < source.tables.rows(); ++i) out.push_back(source.tables.reach(i));
     return out;
   };
   using Reaches = std::vector<std::uint32_t>;
@@ -91,7 +91,7 @@ TEST_CASE("a recording feeds rounds as a bag or along its sequences") {
   CHECK(reaches() == Reaches{2, 1, 3, 2, 1, 1});
   Source const part = open_small(small, {.contexts = "path", .rows = "1..4"});
   CHECK(part.recording->sequences == Reaches{1, 2});
-  CHECK(contexts_text(part.laws.contexts()) == "path along 3 rows");
+  CHECK(contexts_text(part.tables.contexts()) == "3 sequential contexts");
 }
 
 TEST_CASE("tokens and the temperature of the text are kept") {
@@ -122,7 +122,7 @@ TEST_CASE("rows that are no logits are refused by tensor, row and column") {
   CHECK(error_of(small) ==
         "target_logits, row 1, column 1 is NaN (a logit is a number, or -inf for probability 0) "
         "record the row again");
-  CHECK(open_small(small, {.rows = "0..1"}).laws.rows() == 1);
+  CHECK(open_small(small, {.rows = "0..1"}).tables.rows() == 1);
   small = {};
   small.draft[0] = INFINITY;
   CHECK(error_of(small) ==
@@ -133,8 +133,8 @@ TEST_CASE("rows that are no logits are refused by tensor, row and column") {
         "draft_logits, row 0 is -inf throughout (no token could ever be drawn) record the row again");
   small.draft[1] = -1e30f;
   Source const source = open_small(small);
-  CHECK(source.laws.q(0)[0] == 0);
-  CHECK(source.laws.q(0)[1] == source.laws.total(0));
+  CHECK(source.tables.q(0)[0] == 0);
+  CHECK(source.tables.q(0)[1] == source.tables.total(0));
 }
 
 TEST_CASE("rows are numbered as in their file, whatever is left out before them") {
@@ -148,7 +148,7 @@ TEST_CASE("rows are numbered as in their file, whatever is left out before them"
   CHECK(message_of<InputError>([&] { open_source(file.path(), {.memory_limit = 400}); }) ==
         "3 rows of 3 tokens need 576 bytes (the limit is 400 bytes, which holds 2) take a part of them with "
         "rows=1..5, or raise it with `memory`");
-  CHECK(open_source(file.path(), {.rows = "1..5", .memory_limit = 400}).laws.rows() == 2);
+  CHECK(open_source(file.path(), {.rows = "1..5", .memory_limit = 400}).tables.rows() == 2);
   small.draft[5 * 3] = INFINITY;
   CHECK(
       error_of(small) ==
@@ -162,8 +162,8 @@ TEST_CASE("rows are numbered as in their file, whatever is left out before them"
 
 TEST_CASE("a recording read on threads is the same, and so is what is said of the first bad row") {
   Source const one = open_small({}), three = open_small({}, {.threads = 3});
-  CHECK(std::ranges::equal(one.laws.arrays().p, three.laws.arrays().p));
-  CHECK(std::ranges::equal(one.laws.arrays().q, three.laws.arrays().q));
+  CHECK(std::ranges::equal(one.tables.arrays().p, three.tables.arrays().p));
+  CHECK(std::ranges::equal(one.tables.arrays().q, three.tables.arrays().q));
   CHECK(one.rounding.mean_tv == three.rounding.mean_tv);
   CHECK(one.identity() == three.identity());
   CHECK(one.inputs.at(0).sha256 == three.inputs.at(0).sha256);
@@ -203,15 +203,15 @@ TEST_CASE("tensors are found by the names asked for or by the usual ones") {
   CHECK(error_of(small) ==
         "there is no tensor 'target_logits' (it holds big, draft_logits) name one with `target-key` NAME "
         "(target-key=NAME in a source)");
-  CHECK(open_small(small, {.target_key = "big"}).laws.rows() == 2);
+  CHECK(open_small(small, {.target_key = "big"}).tables.rows() == 2);
   CHECK(error_of(small, {.target_key = "bog"}).starts_with("there is no tensor 'bog' (it holds big, draft_logits)"));
   small.target_name = "p_logits";
   small.draft_name = "q_logits";
-  CHECK(open_small(small).laws.rows() == 2);
+  CHECK(open_small(small).tables.rows() == 2);
 }
 
 TEST_CASE("ranges of rows stay within the recording") {
-  CHECK(open_small({}, {.rows = "1..2"}).laws.rows() == 1);
+  CHECK(open_small({}, {.rows = "1..2"}).tables.rows() == 1);
   for (char const* rows : {"1..1", "0..3", "2..1"}) {
     CHECK(error_of({}, {.rows = rows}) ==
           "it has no rows " + std::string(rows) + " (it holds 0..2, the last not included) ask for rows within");
@@ -261,13 +261,13 @@ void compare(std::string const& stem) {
   auto const beta = column(stem + ".tsv", "beta_f16");
   auto const log_p = column(stem + ".tsv", "logp_f16");
   auto const log_q = column(stem + ".tsv", "logq_f16");
-  REQUIRE(source.laws.rows() == beta.size());
-  for (std::uint32_t row = 0; row < source.laws.rows(); ++row) {
+  REQUIRE(source.tables.rows() == beta.size());
+  for (std::uint32_t row = 0; row < source.tables.rows(); ++row) {
     INFO(stem << " row " << row);
     Token const token = source.recording->tokens.at(row);
-    CHECK(std::abs(source.laws.beta(row) - beta[row]) < 1e-6);
-    CHECK(std::abs(std::log(share(source.laws, source.laws.p(row), token, row)) - log_p[row]) < 1e-6);
-    CHECK(std::abs(std::log(share(source.laws, source.laws.q(row), token, row)) - log_q[row]) < 1e-6);
+    CHECK(std::abs(source.tables.beta(row) - beta[row]) < 1e-6);
+    CHECK(std::abs(std::log(share(source.tables, source.tables.p(row), token, row)) - log_p[row]) < 1e-6);
+    CHECK(std::abs(std::log(share(source.tables, source.tables.q(row), token, row)) - log_q[row]) < 1e-6);
   }
   CHECK(source.rounding.max_tv < 1e-9);
   CHECK(source.recording->temperature == 1);
@@ -277,7 +277,7 @@ TEST_CASE("the recording in data/ has the β that another program computed") {
   std::string const stem = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24";
   compare(stem);
   Source const path = open_source(stem + ".safetensors", {.contexts = "path"});
-  CHECK(path.laws.reach(0) == 24);
+  CHECK(path.tables.reach(0) == 24);
   CHECK(path.inputs.at(0).sha256 == "755ac8dea7c20764f1daf45cc9b8f2d80c80eadc5af01a2e34861f06ba263565");
 }
 

@@ -12,7 +12,8 @@ TEST_CASE("rules that coincide have the distribution of the first of them, by wh
     CHECK(law_of_rule(rule_call(same), 1) == "token");
   CHECK(law_of_rule(rule_call("google:coin=4"), 1) == "google:coin=4");
   CHECK(law_of_rule(rule_call("lenient"), 1) == "lenient");
-  // By several steps: a set of the top drafts equals drafts of one-hot q, and that the coupled rule; k = 2 is another matter.
+  // By several steps: a set of the top drafts equals drafts of one-hot q, and that the coupled rule; k = 2 is another
+  // matter.
   for (char const* same : {"naive-set", "top-set", "one-hot", "coupled"})
     CHECK(law_of_rule(rule_call(same), 1) == "naive-set");
   CHECK(law_of_rule(rule_call("coupled"), 2) == "one-hot");

@@ -11,15 +11,15 @@ using Catch::Equals;
 
 namespace {
 
-Laws one_context() { return {{{{1, 2}, {2, 1}, 3}}, Follow::independent}; }
-Laws markov() { return {{{{1, 2}, {2, 1}, 3}, {{1, 1}, {2, 0}, 2}}, Follow::token}; }
-Laws rows(std::uint32_t count, Follow follow) {
+PairTables one_context() { return {{{{1, 2}, {2, 1}, 3}}, Follow::independent}; }
+PairTables markov() { return {{{{1, 2}, {2, 1}, 3}, {{1, 1}, {2, 0}, 2}}, Follow::token}; }
+PairTables rows(std::uint32_t count, Follow follow) {
   return {std::vector<RowPair>(count, RowPair{{1, 2}, {2, 1}, 3}), follow};
 }
 
 template <class Error>
-void refuses(Task const& task, Laws const& laws, std::string const& message) {
-  CHECK_THROWS_MATCHES(Simulation(task, laws, 1), Error, Catch::Message(message));
+void refuses(Task const& task, PairTables const& tables, std::string const& message) {
+  CHECK_THROWS_MATCHES(Simulation(task, tables, 1), Error, Catch::Message(message));
 }
 
 Task shaped(RoundShape shape, std::string rule = "token") { return {.rule = std::move(rule), .shape = shape}; }
@@ -47,15 +47,15 @@ TEST_CASE("task: shapes out of range") {
   refuses<UsageError>(shaped({.gamma = 1000000}), one_context(),
                       "`gamma` 1000000 is out of range (1 to 256 can be simulated)");
   refuses<UsageError>(shaped({.gamma = -1}), one_context(), "`gamma` -1 is out of range (1 to 256 can be simulated)");
-  refuses<UsageError>(shaped({.candidates = 0}), one_context(),
+  refuses<UsageError>(shaped({.branching = 0}), one_context(),
                       "`candidates` 0 is out of range (1 to 32 can be simulated)");
-  refuses<UsageError>(shaped({.candidates = 33}, "recursive"), one_context(),
+  refuses<UsageError>(shaped({.branching = 33}, "recursive"), one_context(),
                       "`candidates` 33 is out of range (1 to 32 can be simulated)");
   refuses<UsageError>(
-      shaped({.candidates = 2}), one_context(),
+      shaped({.branching = 2}), one_context(),
       "`candidates` 2 does not suit `rule` token (it verifies one draft per position) use a rule such "
       "as recursive");
-  refuses<UsageError>(shaped({.candidates = 3}, "recursive-without"), one_context(),
+  refuses<UsageError>(shaped({.branching = 3}, "recursive-without"), one_context(),
                       "`candidates` 3 are more different tokens than the 2 that there are");
 }
 
@@ -97,8 +97,8 @@ TEST_CASE("task: starts that do not exist") {
 }
 
 TEST_CASE("task: ranges that cannot be counted") {
-  Laws const laws = one_context();
-  Simulation const simulation({.shape = {.gamma = 256}}, laws, 1);
+  PairTables const tables = one_context();
+  Simulation const simulation({.shape = {.gamma = 256}}, tables, 1);
   CHECK_THROWS_MATCHES(simulation.check({5, 5}), UsageError,
                        Catch::Message("`range` 5..5 holds no trial (it counts from a up to, not including, b)"));
   CHECK_THROWS_MATCHES(simulation.check({5, 4}), UsageError,
@@ -111,10 +111,10 @@ TEST_CASE("task: ranges that cannot be counted") {
 }
 
 TEST_CASE("task: the most trials that can be counted are those that check() lets pass") {
-  Laws const single = one_context(), pair = markov();
+  PairTables const single = one_context(), pair = markov();
   constexpr std::uint64_t below = (std::uint64_t{1} << 63) - 1;
-  auto const most = [&](Task const& task, Laws const& laws) {
-    Simulation const simulation(task, laws, 1);
+  auto const most = [&](Task const& task, PairTables const& tables) {
+    Simulation const simulation(task, tables, 1);
     std::uint64_t const trials = most_trials(simulation);
     CHECK_NOTHROW(simulation.check({7, 7 + trials}));
     CHECK_THROWS_AS(simulation.check({7, 8 + trials}), UsageError);
@@ -128,18 +128,18 @@ TEST_CASE("task: the most trials that can be counted are those that check() lets
 }
 
 TEST_CASE("task: a rule that takes drafts for different tokens is not given drafts that may be equal") {
-  Laws const single = one_context();
-  Task task{.rule = "recursive-without", .drafter = "sample", .shape = {.gamma = 1, .candidates = 2}};
+  PairTables const single = one_context();
+  Task task{.rule = "recursive-without", .drafter = "sample", .shape = {.gamma = 1, .branching = 2}};
   CHECK_THROWS_MATCHES(
       Simulation(task, single, 1), UsageError,
       Catch::Message("`drafter` sample does not suit `rule` recursive-without at `candidates` 2 (the rule takes "
                      "drafts for different tokens) use `drafter` sample-without"));
-  task.shape.candidates = 1;
+  task.shape.branching = 1;
   CHECK_NOTHROW(Simulation(task, single, 1));
 }
 
 TEST_CASE("task: a tree of more than 2^32 nodes is refused") {
-  Laws const single = one_context();
+  PairTables const single = one_context();
   CHECK_NOTHROW(Simulation(shaped({31, 2, true}, "recursive"), single, 1));
   CHECK_THROWS_MATCHES(
       Simulation(shaped({32, 2, true}, "recursive"), single, 1), UsageError,
@@ -148,7 +148,7 @@ TEST_CASE("task: a tree of more than 2^32 nodes is refused") {
 }
 
 TEST_CASE("task: a rule that looks at the whole draft is not given one that cannot be kept") {
-  Laws const single = one_context();
+  PairTables const single = one_context();
   CHECK_NOTHROW(Simulation(shaped({8, 2, true}, "traversal"), single, 1));  // 511 nodes
   refuses<UsageError>(
       shaped({9, 2, true}, "traversal"), single,
@@ -164,7 +164,7 @@ TEST_CASE("task: a rule that looks at the whole draft is not given one that cann
 }
 
 TEST_CASE("task: a rule that takes paths is given paths, and contexts in which they can be compared") {
-  Laws const single = one_context();
+  PairTables const single = one_context();
   auto const drafts = [](std::string const& tree) {
     Task task{.rule = "gbv"};
     draft_tree(task, parse_tree(tree));
@@ -188,10 +188,10 @@ TEST_CASE("task: a rule that takes paths is given paths, and contexts in which t
 }
 
 TEST_CASE("task: only drafters of different tokens are held to the number of tokens") {
-  Laws const two = one_context();
+  PairTables const two = one_context();
   for (DrafterCard const& card : drafter_cards()) {
     CAPTURE(card.name);
-    Task const task{.rule = "recursive", .drafter = std::string(card.name), .shape = {.candidates = 3}};
+    Task const task{.rule = "recursive", .drafter = std::string(card.name), .shape = {.branching = 3}};
     if (card.distinct)
       CHECK_THROWS_AS(Simulation(task, two, 1), UsageError);
     else
@@ -200,13 +200,13 @@ TEST_CASE("task: only drafters of different tokens are held to the number of tok
 }
 
 TEST_CASE("task: defaults are filled in") {
-  Laws const single = one_context(), pair = markov();
+  PairTables const single = one_context(), pair = markov();
   CHECK(Simulation({}, single, 1).task().rounds_per_trial == 1);
   CHECK(Simulation({}, pair, 1).task().rounds_per_trial == 64);
   CHECK(Simulation({.rule = "recursive-without"}, single, 1).task().drafter == "sample-without");
   CHECK(Simulation({}, pair, 1).starts() == std::vector<std::uint32_t>{0, 1});
   CHECK(Simulation({.start = 1}, pair, 1).starts() == std::vector<std::uint32_t>{1});
-  Laws two = rows(5, Follow::next_row);
+  PairTables two = rows(5, Follow::next_row);
   two.set_sequences(std::vector<std::uint32_t>{2, 3});
   CHECK(Simulation({.shape = {.gamma = 1}}, two, 1).starts() == std::vector<std::uint32_t>{0, 2, 3});
 }

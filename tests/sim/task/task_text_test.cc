@@ -9,11 +9,11 @@
 namespace draftgauge {
 namespace {
 
-std::string text_of(Source const& source) { return canonical_text(Simulation({}, source.laws, 1), source); }
+std::string text_of(Source const& source) { return canonical_text(Simulation({}, source.tables, 1), source); }
 
 TEST_CASE("a task's id is of a file's content, wherever it lies") {
-  std::string const laws = R"({"p":[[1,0]],"q":[["1/2","1/2"]]})";
-  TemporaryFile const file(".json", laws), copy(".json", laws);
+  std::string const tables = R"({"p":[[1,0]],"q":[["1/2","1/2"]]})";
+  TemporaryFile const file(".json", tables), copy(".json", tables);
   TemporaryFile const other(".json", R"({"p":[[1,0]],"q":[["1/4","3/4"]]})");
   Source const a = open_source(file.path()), b = open_source(copy.path()), c = open_source(other.path());
   REQUIRE(a.description != b.description);
@@ -41,7 +41,7 @@ TEST_CASE("distributions that no file holds are their own description") {
 TEST_CASE("a gram's place is part of the task where it is not the trial's beginning") {
   Source const source = open_source("markov:vocab=3");
   auto const text = [&](std::uint32_t from) {
-    return canonical_text(Simulation({.gram = 2, .gram_from = from}, source.laws, 1), source);
+    return canonical_text(Simulation({.gram = 2, .gram_from = from}, source.tables, 1), source);
   };
   CHECK_FALSE(nlohmann::json::parse(text(0)).contains("gram_from"));
   CHECK(nlohmann::json::parse(text(7))["gram_from"] == 7);
@@ -51,15 +51,15 @@ TEST_CASE("a tree is part of the task, as its parents") {
   Source const source = open_source("markov:vocab=3");
   Task asked{.rule = "recursive"};
   draft_tree(asked, parse_tree("levels:2,1"));
-  Simulation const simulation(asked, source.laws, 1);
+  Simulation const simulation(asked, source.tables, 1);
   std::string const text = canonical_text(simulation, source);
   CHECK(nlohmann::json::parse(text)["tree"] == std::vector<int>{-1, 0, 0, 1, 2});
   Task const back = read_task(text).task;
   CHECK(back.tree == simulation.task().tree);
   CHECK(back.shape.tree.count == 5);
-  CHECK(canonical_text(Simulation(back, source.laws, 1), source) == text);
+  CHECK(canonical_text(Simulation(back, source.tables, 1), source) == text);
   draft_tree(asked, parse_tree("kary:2,3"));
-  CHECK_FALSE(nlohmann::json::parse(canonical_text(Simulation(asked, source.laws, 1), source)).contains("tree"));
+  CHECK_FALSE(nlohmann::json::parse(canonical_text(Simulation(asked, source.tables, 1), source)).contains("tree"));
 
   auto const refused = [&](nlohmann::json const& tree, std::string const& expected) {
     auto form = nlohmann::json::parse(text);
@@ -90,10 +90,10 @@ TEST_CASE("a task is read back from its text") {
                    .positions = 3,
                    .gram = 2,
                    .firsts = true};
-  Simulation const simulation(asked, source.laws, 1);
+  Simulation const simulation(asked, source.tables, 1);
   TaskText const read = read_task(canonical_text(simulation, source));
   CHECK(read.source == source.identity());
-  CHECK(canonical_text(Simulation(read.task, source.laws, 5), source) == canonical_text(simulation, source));
+  CHECK(canonical_text(Simulation(read.task, source.tables, 5), source) == canonical_text(simulation, source));
   CHECK_FALSE(read_task(text_of(source)).task.start);
   CHECK(tally_layout(read.task, 3) == simulation.plan().tally);
 }
@@ -118,7 +118,7 @@ TEST_CASE("a text that is no task") {
   CHECK(with(R"("gamma":5)", R"("gamma":-1)") == "the task's 'gamma' is -1 instead of 1 to 256");
   CHECK(with(R"("gamma":5)", R"("gamma":5.0)") == "the task's 'gamma' is 5.0 instead of 1 to 256");
   CHECK(with(R"("candidates":1)", R"("candidates":1e99)") ==
-        "the task's 'candidates' is 1e+99 instead of 1 to " + std::to_string(max_candidates));
+        "the task's 'candidates' is 1e+99 instead of 1 to " + std::to_string(max_children));
   CHECK(with(R"("firsts":false)", R"("firsts":0)") == "the task's 'firsts' is 0 instead of true or false");
   CHECK(with(R"("gram":0)", R"("gram":65)") == "the task's 'gram' is 65 instead of 0 to 64");
   CHECK(with(R"("positions":0)", R"("positions":1048577)") ==

@@ -25,14 +25,14 @@ TEST_CASE("an even tree is told by two numbers, however it is written") {
     CAPTURE(text);
     ParsedTree const tree = parse_tree(text);
     CHECK(tree.gamma == 3);
-    CHECK(tree.candidates == 1);
+    CHECK(tree.branching == 1);
     CHECK(tree.even());
   }
   for (auto const* text : {"kary:2,2", "levels:2,2", "[-1,0,0,1,1,2,2]"}) {
     CAPTURE(text);
     ParsedTree const tree = parse_tree(text);
     CHECK(tree.gamma == 2);
-    CHECK(tree.candidates == 2);
+    CHECK(tree.branching == 2);
     CHECK(tree.even());
   }
   CHECK(parse_tree("kary:2,20").gamma == 20);  // more nodes than are ever listed
@@ -41,7 +41,7 @@ TEST_CASE("an even tree is told by two numbers, however it is written") {
 TEST_CASE("another tree is its nodes") {
   ParsedTree const tree = parse_tree("levels:3,2");
   CHECK(tree.gamma == 2);
-  CHECK(tree.candidates == 3);
+  CHECK(tree.branching == 3);
   CHECK(tree.uneven == TreeShape::of_levels({3, 2}));
   CHECK(parse_tree("paths:3,4").uneven == TreeShape::of_paths(3, 4));
   CHECK(parse_tree("[-1, 0, 0, 1]").uneven.text() == "[-1,0,0,1]");
@@ -132,7 +132,7 @@ TEST_CASE("a tree is written as shortly as it can be read") {
     ParsedTree const parsed = parse_tree(text);
     TreeShape const tree =
         parsed.even()
-            ? TreeShape::of_levels(std::vector<int>(static_cast<std::size_t>(parsed.gamma), parsed.candidates))
+            ? TreeShape::of_levels(std::vector<int>(static_cast<std::size_t>(parsed.gamma), parsed.branching))
             : parsed.uneven;
     CHECK(tree_text(tree) == text);
   }

@@ -1,0 +1,91 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/choose/gamma_choice.h"
+#include "analysis/choose/gamma_set.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "analysis/texts/request_counts.h"
+
+namespace draftgauge {
+
+/// How a draft length is chosen by what is known of survival, P(the first i drafts are kept).
+struct CountedAsked {
+  double confidence = .95;
+  bool bonus = true;
+  std::optional<int> most = {};  ///< the longest draft; none: as far as anything is known
+  std::size_t draws = 1000;      ///< 0: none, and no intervals of rounds
+  std::uint64_t seed = 1;
+  std::int64_t in_lockstep =
+      1;  ///< sequences whose rounds end together, a position counting where all of them keep it
+  bool thorough =
+      true;  ///< whether to say what adapting γ could win and test whether rounds depend, which takes longest
+};
+
+/// A round of γ ≥ 1 drafts, whatever drafts cost.
+struct GammaYield {
+  std::int64_t gamma;
+  double tokens;  ///< E[N]
+  double pays;    ///< the c at which S = 1, all other costs being as they are; negative: at no c
+  std::optional<Interval> tokens_within = {}, pays_within = {};
+};
+
+/// What drafts of γ = 0, 1, … tokens give at costs, and which γ to set. Intervals, set and runner-up are there where
+/// something says how far off the survival may be.
+struct CountedGamma {
+  std::vector<double> survival = {};    ///< [i − 1], of the batch where that is in lockstep
+  std::vector<GammaRow> rows = {};      ///< [γ]; plain decoding is γ = 0, and certain
+  std::size_t best = 0;                 ///< the smallest γ of the greatest S
+  std::vector<GammaYield> yields = {};  ///< [γ − 1]
+  std::optional<GammaSet> set = {};     ///< its members are γ
+  std::optional<GammaRunnerUp> runner_up = {};
+  std::vector<PolicyRow> policies = {};
+  std::vector<std::vector<double>> draws = {};  ///< [draw][γ] S that might as well be the true ones
+
+  std::vector<double> speedups() const { return speedups_of(rows); }
+};
+
+/// Rounds that must have drafted as far as two draft lengths reach before these are compared: of fewer the prior
+/// decides.
+inline constexpr std::uint64_t fewest_compared = 20;
+
+/// By histograms of rounds that are taken to be independent, as kaplan_meier takes them; what is not certain, by
+/// draws from the posterior of the rates (survival_draws).
+struct RoundsGamma {
+  CountedGamma choice;
+  KaplanMeier counted;
+  /// The next best γ, where fewer than fewest_compared rounds drafted as far as the longer of it and the best.
+  struct Uncompared {
+    std::size_t gamma, deeper;
+    std::uint64_t reached;  ///< of those rounds
+  };
+  std::optional<Uncompared> uncompared = {};
+};
+RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, CountedAsked const& asked);
+
+/// By survival as it is said, which is taken as exact.
+CountedGamma choose_by_survival(std::vector<double> survival, Costs const& costs, CountedAsked const& asked);
+
+/// α^i for i = 1 … `most`.
+std::vector<double> independent_survival(double alpha, int most);
+/// By survival α^i for i = 1 … `most`, and the same at both ends of α's interval, where it has one. S at each γ grows
+/// with α, and so does the best γ, whatever rounds cost, as E[N] at a longer draft over that at a shorter one does:
+/// ends of α are ends of both.
+CountedGamma choose_by_alpha(double alpha, std::optional<Interval> const& within, int most, Costs const& costs,
+                             CountedAsked const& asked);
+
+/// By counts of each request, which are independent of each other, as rounds of one need not be.
+struct RequestsGamma {
+  CountedGamma choice;
+  RequestSurvival counted;
+  std::optional<RoundDependence> dependence = {};  ///< none where it cannot be tested
+  bool dependent = false;                          ///< by that test; policies have no intervals then
+};
+RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked);
+
+/// p-value below which rounds of one request are called dependent.
+inline constexpr double dependent_below = .01;
+
+}  // namespace draftgauge

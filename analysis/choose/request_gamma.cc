@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/choose/counted_gamma.h"
+#include "analysis/choose/text_gamma.h"
+#include "analysis/stats/student.h"
+#include "analysis/texts/text_limits.h"
+#include "analysis/theory/optimum.h"
+
+namespace draftgauge {
+namespace {
+
+/// Survival with its errors over requests, and what follows from it for each γ.
+struct Estimates {
+  std::vector<TextEstimate> survival, tokens, speedups;
+
+  Estimates(RequestSurvival const& of, Costs const& costs, CountedAsked const& asked) : survival(of.survival) {
+    if (asked.most && survival.size() > static_cast<std::size_t>(*asked.most))
+      survival.erase(survival.begin() + *asked.most, survival.end());
+    if (asked.in_lockstep > 1) {
+      auto const batch = static_cast<double>(asked.in_lockstep);
+      for (TextEstimate& reached : survival)
+        reached = reached.through([&](double s) { return std::pow(s, batch); },
+                                  [&](double s) { return batch * std::pow(s, batch - 1); });
+    }
+    tokens = tokens_over_requests(survival, asked.bonus);
+    for (std::size_t g = 0; g < tokens.size(); ++g)
+      speedups.push_back(tokens[g] * (1 / time_of_round(costs, static_cast<std::int64_t>(g))));
+  }
+};
+
+std::vector<double> values_of(std::vector<TextEstimate> const& estimates) {
+  std::vector<double> values;
+  for (TextEstimate const& each : estimates) values.push_back(each.value);
+  return values;
+}
+
+void add_to_rows(CountedGamma& choice, Estimates const& of, CountedAsked const& asked) {
+  auto& rows = choice.rows;
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    Limits const tokens_within = tokens_in_round(static_cast<int>(std::max<std::size_t>(g, 1)), asked.bonus);
+    Limits const within{tokens_within.least / rows[g].time, tokens_within.most / rows[g].time};
+    if (g > 0) rows[g].interval = interval_within(of.speedups[g], asked.confidence, within);
+    if (g != choice.best) rows[g].lead = delta_interval(of.speedups[choice.best] - of.speedups[g], asked.confidence);
+    if (choice.set) rows[g].may_be_best = std::ranges::binary_search(choice.set->members, g);
+  }
+}
+
+void add_yields(CountedGamma& choice, Estimates const& of, Costs const& costs, CountedAsked const& asked) {
+  for (std::size_t g = 1; g < choice.rows.size(); ++g) {
+    auto const gamma = static_cast<int>(g);
+    TextEstimate const pays = break_even_cost(of.tokens[g] + -1., costs, gamma);
+    choice.yields.push_back({gamma, choice.rows[g].tokens, pays.value,
+                             interval_within(of.tokens[g], asked.confidence, tokens_in_round(gamma, asked.bonus)),
+                             delta_interval(pays, asked.confidence)});
+  }
+}
+
+std::optional<GammaRunnerUp> runner_up_of(CountedGamma const& choice, Estimates const& of, double rounds) {
+  auto const second = runner_up(choice.speedups(), choice.best);
+  if (!second || !choice.rows[*second].lead) return std::nullopt;
+  TextEstimate const lead = of.speedups[choice.best] - of.speedups[*second];
+  return runner_up_of(static_cast<int>(*second), *choice.rows[*second].lead, lead.standard_error(), rounds);
+}
+
+/// A figure of every resample: value ± t·√(n/(n − 1))·deviation; none where all say the same. `survival`: what it is a
+/// function of.
+std::optional<Interval> over_resamples(std::vector<double> const& values, double value, TextEstimate const& survival,
+                                       double confidence) {
+  auto const n = static_cast<double>(survival.texts()), draws = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (double const x : values) mean += x / draws;
+  for (double const x : values) squares += (x - mean) * (x - mean) / draws;
+  constexpr double rounding = 1e-12;
+  if (std::sqrt(squares) <= rounding * std::max(1., std::abs(mean))) return std::nullopt;
+  double const radius = student_quantile((1 - confidence) / 2, survival.degrees()) * std::sqrt(squares * n / (n - 1));
+  return Interval{value, value - radius, value + radius, confidence, true};
+}
+
+/// Errors over resamples of the requests; none where a resample does not define the figures.
+void add_to_policies(CountedGamma& choice, Estimates const& of, Costs const& costs, CountedAsked const& asked) {
+  auto& policies = choice.policies;
+  TextEstimate const& deepest = of.survival.back();
+  if (deepest.resampled.empty()) return;
+  std::vector<std::vector<double>> speedups(policies.size()), over(policies.size());
+  for (std::size_t b = 0; b < deepest.resampled.size(); ++b) {
+    std::vector<double> drawn;
+    for (TextEstimate const& reached : of.survival) drawn.push_back(reached.resampled[b]);
+    if (!std::ranges::all_of(drawn, [](double s) { return std::isfinite(s); })) return;
+    for (double& reached : drawn) reached = std::min(1., reached);
+    auto const there = long_run_policies(drawn, costs, asked.bonus);
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      speedups[i].push_back(there[i].speedup);
+      over[i].push_back(there[i].speedup - of.speedups[choice.best].resampled[b]);
+    }
+  }
+  double const best = choice.rows[choice.best].speedup;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    policies[i].over_best = over_resamples(over[i], policies[i].speedup - best, deepest, asked.confidence);
+    policies[i].interval = over_resamples(speedups[i], policies[i].speedup, deepest, asked.confidence);
+  }
+}
+
+}  // namespace
+
+RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked) {
+  RequestsGamma found{.choice = {}, .counted = survival_over_requests(requests, asked.draws, asked.seed)};
+  Estimates const of(found.counted, costs, asked);
+  CountedGamma& choice = found.choice;
+  choice.survival = values_of(of.survival);
+  choice.rows = rows_of(values_of(of.tokens), costs);
+  choice.best = smallest_best(choice.speedups());
+  choice.set = gamma_set(of.speedups, asked.confidence, asked.seed);
+  add_to_rows(choice, of, asked);
+  add_yields(choice, of, costs, asked);
+  choice.runner_up = runner_up_of(choice, of, static_cast<double>(found.counted.pooled.rounds));
+  for (std::size_t b = 0; b < asked.draws; ++b) {
+    std::vector<double>& draw = choice.draws.emplace_back();
+    for (std::size_t g = 0; g < of.speedups.size(); ++g) draw.push_back(g > 0 ? of.speedups[g].resampled[b] : 1);
+  }
+  if (!asked.thorough) return found;
+  found.dependence = round_dependence(all_rows(requests), found.counted, asked.seed);
+  found.dependent = found.dependence && found.dependence->p_value < dependent_below;
+  choice.policies = long_run_policies(choice.survival, costs, asked.bonus);
+  // Where rounds depend on each other the error of the assumption is none of sampling.
+  if (!found.dependent) add_to_policies(choice, of, costs, asked);
+  return found;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,120 @@
+#include "analysis/counters/draft_standing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/theory/optimum.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+std::vector<CountedCurve> curves_of(std::span<CountedDraft const> drafts, CountedAsked asked) {
+  asked.thorough = false;
+  std::vector<CountedCurve> curves;
+  for (CountedDraft const& each : drafts) {
+    auto curve = counted_curve(each.counters, each.costs, asked);
+    if (!curve)
+      throw InputError(fmt::format("{}: {} does not say how many tokens other drafts than its own would give",
+                                   each.counters.file, each.counters.format),
+                       "give counters by position, responses with their histograms, or rounds of one length");
+    curves.push_back(std::move(*curve));
+  }
+  return curves;
+}
+
+/// Plain decoding is certain.
+std::optional<Interval> interval_of(CountedCurve const& curve, double confidence) {
+  if (curve.best == 0) return Interval{1, 1, 1, confidence};
+  return curve.rows[curve.best].interval;
+}
+
+std::optional<Interval> lead(CountedCurve const& best, CountedCurve const& other, double confidence) {
+  auto const a = interval_of(best, confidence), b = interval_of(other, confidence);
+  if (!a || !b) return std::nullopt;
+  double const lead = a->value - b->value;
+  return Interval{lead, lead - std::hypot(a->value - a->low, b->high - b->value),
+                  lead + std::hypot(a->high - a->value, b->value - b->low), confidence, true};
+}
+
+/// The speed-up of a curve in each of its draws, at its best γ there; plain decoding, 1, where no draft is faster.
+/// Sorted.
+std::vector<double> fastest_in_draws(CountedCurve const& curve) {
+  std::vector<double> fastest;
+  for (std::vector<double> const& draw : curve.draws) {
+    double most = 1;
+    for (double const speedup : draw)  // NaN where a draw has no round that says it
+      if (speedup > most) most = speedup;
+    fastest.push_back(most);
+  }
+  std::ranges::sort(fastest);
+  return fastest;
+}
+
+/// Shares of a sorted list below a speed-up, and as fast.
+struct Beside {
+  double below, as_fast;
+
+  Beside(std::vector<double> const& sorted, double speedup) {
+    auto const least = std::ranges::lower_bound(sorted, speedup * (1 - speedup_tie));
+    auto const above = std::ranges::upper_bound(sorted, speedup * (1 + speedup_tie));
+    auto const all = static_cast<double>(sorted.size());
+    below = static_cast<double>(least - sorted.begin()) / all;
+    as_fast = static_cast<double>(above - least) / all;
+  }
+};
+
+/// What one that reaches this speed-up wins of the others, in any of their draws: all where they are slower, its part
+/// of those that are as fast.
+double won_at(double speedup, std::vector<std::vector<double>> const& all, std::size_t own) {
+  std::vector<double> tied = {1};  // [m] probability that none is faster and m are as fast
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == own) continue;
+    Beside const other(all[i], speedup);
+    tied.push_back(0);
+    for (std::size_t m = tied.size(); m-- > 0;)
+      tied[m] = tied[m] * other.below + (m > 0 ? tied[m - 1] * other.as_fast : 0);
+  }
+  double won = 0;
+  for (std::size_t m = 0; m < tied.size(); ++m) won += tied[m] / static_cast<double>(m + 1);
+  return won;
+}
+
+/// How often each has the fastest γ; last, how often none is faster than plain decoding. Runs are independent of each
+/// other: each draw of one stands beside each of another's, so that no order and no seed pairs them.
+std::vector<double> shares_won(std::vector<CountedCurve> const& curves) {
+  std::vector<std::vector<double>> fastest;
+  for (CountedCurve const& each : curves) fastest.push_back(fastest_in_draws(each));
+  std::vector<double> won(curves.size() + 1);
+  won.back() = 1;
+  for (std::vector<double> const& each : fastest) won.back() *= Beside(each, 1).as_fast;
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    for (double const speedup : fastest[i])
+      if (speedup > 1 + speedup_tie) won[i] += won_at(speedup, fastest, i) / static_cast<double>(fastest[i].size());
+  return won;
+}
+
+}  // namespace
+
+CountedChoice choose_counted(std::span<CountedDraft const> drafts, CountedAsked const& asked) {
+  std::vector<CountedCurve> curves = curves_of(drafts, asked);
+  std::vector<double> values;
+  for (CountedCurve const& each : curves) values.push_back(each.rows[each.best].speedup);
+  CountedChoice choice{{}, smallest_best(values), {}, {}};
+  CountedAsked together = asked;
+  together.confidence = 1 - (1 - asked.confidence) / static_cast<double>(drafts.size() - 1);
+  auto const wider = drafts.size() > 2 ? curves_of(drafts, together) : curves;
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    choice.leads.push_back(i == choice.best ? Interval{0, 0, 0, asked.confidence}
+                                            : lead(wider[choice.best], wider[i], together.confidence));
+  std::vector<double> won;
+  if (std::ranges::all_of(curves, &CountedCurve::decides)) won = shares_won(curves);
+  if (!won.empty()) choice.plain_p_best = won.back();
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    choice.drafts.push_back({std::move(curves[i]), won.empty() ? std::nullopt : std::optional(won[i])});
+  return choice;
+}
+
+}  // namespace draftgauge

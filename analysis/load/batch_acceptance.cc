@@ -1,0 +1,54 @@
+#include "analysis/load/batch_acceptance.h"
+
+#include <algorithm>
+#include <span>
+
+#include "analysis/load/shared_rounds.h"
+#include "analysis/theory/closed_form.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+std::vector<double> survival_of(std::vector<double> const& tokens, bool bonus) {
+  std::vector<double> survival;
+  double before = 1;
+  for (std::size_t i = bonus ? 1 : 2; i < tokens.size(); ++i)
+    survival.push_back(before = std::clamp(tokens[i] - tokens[i - 1], 0., before));
+  return survival;
+}
+
+}  // namespace
+
+BatchAcceptance acceptance_by_tokens(std::vector<double> tokens, bool bonus, bool lockstep) {
+  auto const most = static_cast<std::int64_t>(tokens.size()) - 1;
+  std::vector<double> const survival = survival_of(tokens, bonus);
+  TokensInBatch const alone = [tokens](std::int64_t gamma, std::int64_t) {
+    return std::optional(tokens[static_cast<std::size_t>(gamma)]);
+  };
+  TokensInBatch const together = [survival, bonus](std::int64_t gamma, std::int64_t batch) {
+    return std::optional(lockstep_tokens(survival, gamma, batch, bonus));
+  };
+  return {lockstep ? together : alone, most, true, survival};
+}
+
+BatchAcceptance acceptance_in(LoadTable const& table, bool bonus, bool lockstep) {
+  if (!table.survival.empty()) {
+    std::vector<double> tokens{1};
+    for (std::size_t gamma = 1; gamma <= table.survival.size(); ++gamma)
+      tokens.push_back(theory::expected_tokens(std::span(table.survival).first(gamma), bonus));
+    return acceptance_by_tokens(std::move(tokens), bonus, lockstep);
+  }
+  if (lockstep || !bonus)
+    throw UsageError(table.file + " says how many tokens rounds gave, and not by position (" +
+                         (lockstep ? "`lockstep`" : "`no-bonus`") + " asks for what it does not hold)",
+                     "leave it out, or give `alpha` or `survival` beside");
+  std::vector<std::int64_t> const lengths = table.tokens_per_round.lengths();
+  auto const measured = [&table](std::int64_t gamma, std::int64_t batch) -> std::optional<double> {
+    auto const found = table.tokens_per_round.at(gamma, batch);
+    return found ? std::optional(found->value) : std::nullopt;
+  };
+  return {measured, lengths.empty() ? 0 : lengths.back()};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,91 @@
+#include "analysis/recordings/logprobs/logprobs.h"
+
+#include <fmt/format.h>
+
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/logprobs/logprob_form.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr auto prompt_keys = {"n_prompt", "prompt_len", "num_prompt_tokens", "prompt_tokens"};
+
+class LogprobReader {
+ public:
+  LogprobReader(std::string const& file, LogprobOptions const& options) : options_(options) {
+    recording_.file = file;
+  }
+
+  ModelRecording read(std::string_view text) {
+    if (options_.prompt_tokens && *options_.prompt_tokens < 0) {
+      throw UsageError(fmt::format("a prompt of {} tokens (a length is at least 0)", *options_.prompt_tokens),
+                       "give its number of tokens");
+    }
+    JsonRecords records(recording_.file, text);
+    while (records.next()) take(records.place(), records.value());
+    if (recording_.texts.empty())
+      throw InputError(recording_.file + ": there is no record in it (one response for each text)", "record again");
+    recording_.ids = ids_.value_or(true);
+    return std::move(recording_);
+  }
+
+ private:
+  void take(std::string const& place, Json const& record) {
+    Json const& body = response_body(record);
+    auto const prompt = prompt_of(place, record, body);
+    Json const* id = member(record, {"request_id", "custom_id", "seq", "id"});
+    if (!id) id = member(body, {"request_id", "id"});
+    std::string const name = !id ? "" : id->is_string() ? id->get<std::string>() : id->dump();
+    std::vector<ScoredPart> const parts = parts_of(body);
+    for (ScoredPart part : parts) {
+      ServerResponse response(place, ids_);
+      part.prompt = prompt;
+      LogprobForm const* const form = form_of(part);
+      if (!form)
+        response.refuse(fmt::format("{} log-probabilities (its keys: {})",
+                                    part.choice ? fmt::format("choices[{}] has no", *part.choice) : "there are no",
+                                    keys_of(part.at)),
+                        "known: " + logprob_keys(), "ask the server for them");
+      add(response, parts.size() == 1 ? name : fmt::format("{}#{}", name, *part.choice), form->read(response, part));
+    }
+  }
+
+  std::optional<std::int64_t> prompt_of(std::string const& place, Json const& record, Json const& body) const {
+    for (Json const* object : {&record, &body})
+      for (auto const key : prompt_keys)
+        if (Json const* value = member(*object, {key})) {
+          if (value->is_array()) return static_cast<std::int64_t>(value->size());
+          return count_of(place, key, *value);
+        }
+    return options_.prompt_tokens;
+  }
+
+  void add(ServerResponse const& response, std::string const& name, ScoredText text) {
+    if (text.tokens.empty()) {
+      throw InputError(response.record() + ": it has no token (a text of none says nothing)",
+                       "leave the record out, or ask for logprobs");
+    }
+    if (!recording_.format.empty() && recording_.format != text.format) {
+      throw InputError(fmt::format("{}: it is {}, records before it are {} (a file is of one kind)",
+                                   response.record(), text.format, recording_.format),
+                       "give each a file of its own");
+    }
+    recording_.format = std::move(text.format);
+    recording_.texts.push_back({name, response.record(), text.first, std::move(text.tokens)});
+  }
+
+  LogprobOptions const& options_;
+  ModelRecording recording_;
+  std::optional<bool> ids_;
+};
+
+}  // namespace
+
+ModelRecording read_logprobs(std::string const& file, std::string_view text, LogprobOptions const& options) {
+  return LogprobReader(file, options).read(text);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,69 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/recordings/logprobs/beta_bounds.h"
+#include "analysis/recordings/token_trace.h"
+
+namespace draftgauge {
+
+/// What one model says of one token of a text.
+struct ModelToken {
+  std::string name;                 ///< as in ListedToken
+  double log_prob = 0;              ///< of this token, ≤ 0
+  ListedLaw law;                    ///< this token and whatever else was listed
+  std::optional<bool> most_likely;  ///< whether it is the law's argmax, where the list tells
+  std::optional<double> max_prob;   ///< the law's largest probability, where the list tells
+  std::optional<std::int64_t> rank;
+};
+
+/// What one model says of one text, without its prompt.
+struct ModelText {
+  std::string name;        ///< the request's id, or empty
+  std::string place;       ///< "FILE, line 3"
+  std::int64_t first = 0;  ///< where its first token stands in the record, prompt included
+  std::vector<ModelToken> tokens;
+};
+
+/// One model's log-probabilities over texts, as a server returned them.
+struct ModelRecording {
+  std::string file;
+  std::string format;  ///< "vLLM prompt_logprobs", "OpenAI chat logprobs", …
+  bool ids = true;     ///< tokens are named by their ids, else by their bytes
+  std::vector<ModelText> texts;
+  std::vector<std::string> notes;
+};
+
+struct LogprobOptions {
+  std::optional<std::int64_t> prompt_tokens;  ///< the length of each prompt, where records do not say
+  std::optional<double> temperature;          ///< at which the target wrote the texts
+};
+
+/// Reads responses, one a line, as a list, or a single one, in any of these forms (found by key):
+///
+///   vLLM             prompt_logprobs[] = {ID: {logprob, rank}} or {ID: logprob}, in the response or in choices[0]
+///   OpenAI chat      choices[].logprobs.content[] = {token, logprob, bytes, top_logprobs[]}; with `id`, llama.cpp
+///   OpenAI completions  choices[].logprobs = {tokens[], token_logprobs[], top_logprobs[]}
+///   SGLang           meta_info.input_token_logprobs[] = [logprob, id, text], output_…, input_top_logprobs, output_…
+///   llama.cpp        completion_probabilities[] = {id, token, logprob or prob, top_logprobs or top_probs}
+///
+/// each also under `response`, `body` or `response.body`. Where a record lists the prompt's own tokens, they are
+/// skipped: n_prompt, prompt_len, num_prompt_tokens or prompt_tokens say how many there are (usage.prompt_tokens and
+/// meta_info.prompt_tokens where the text was generated), else the option, else it is an error.
+/// A log-probability of −9999 stands for −∞ (servers whose JSON has no infinity).
+///
+/// Throws InputError that names file, line, position and field for all that is not so: NaN, positive logarithms,
+/// lists whose probabilities sum to more than 1.001, a token that is not in its own list, and positions that a server
+/// filled in without computing them (llama.cpp gives drafted tokens a 0 and an empty list).
+ModelRecording read_logprobs(std::string const& file, std::string_view text, LogprobOptions const& options = {});
+
+/// Both models over the same texts. They are matched by name where both recordings name the same texts, else by order.
+/// log_p and log_q are exact; β is a point where the lists hold all of both laws (bounds closer than 1e-5), else
+/// beta_low and beta_high (see beta_bounds). Throws InputError that shows text, position and both tokens where texts
+/// differ.
+TokenTrace join(ModelRecording const& target, ModelRecording const& draft, LogprobOptions const& options = {});
+
+}  // namespace draftgauge

@@ -1,0 +1,41 @@
+#pragma once
+#include <compare>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace draftgauge {
+
+class TextEstimates;
+struct TextEstimate;
+
+/// A way to tokens per round from scored texts. Each is a file of analysis/texts/estimators, where its card is.
+struct EstimatorCard {
+  std::string_view name;     ///< as options and JSON have it
+  std::string_view heading;  ///< of a table's column
+  bool of_token_rule;        ///< whether it is of the token rule's rounds: only such ones can stand in for each other
+  /// In words, "needs log p and log q", what keeps it from being known at every γ; else empty.
+  std::string (*why_not)(TextEstimates const&);
+  /// At each γ of the options, in their order; none where the texts do not say. Asked where why_not is empty.
+  std::vector<std::optional<TextEstimate>> (*tokens)(TextEstimates const&);
+};
+
+/// One of them: Estimator::replay and the others of the list.
+struct Estimator {
+#define ESTIMATOR(name) static Estimator const name;
+#include "analysis/texts/estimators/list.inc"
+#undef ESTIMATOR
+
+  EstimatorCard const* card;
+
+  friend auto operator<=>(Estimator const&, Estimator const&) = default;
+};
+
+/// All, in the order of results.
+std::span<Estimator const> estimators();
+/// The one of that name. Domain: there is one.
+Estimator estimator_named(std::string_view name);
+
+}  // namespace draftgauge

@@ -1,0 +1,22 @@
+#include "analysis/replay/replay.h"
+
+#include "analysis/texts/estimators/replayed.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr EstimatorCard replay_card{.name = "replay",
+                                    .heading = "replay",
+                                    .of_token_rule = true,
+                                    .why_not = why_not_replayed,
+                                    .tokens = [](TextEstimates const& of) {
+                                      return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
+                                        return token_rounds(of.acceptance()[i].a, shape).mean.front();
+                                      });
+                                    }};
+
+}  // namespace
+
+constinit Estimator const Estimator::replay{&replay_card};
+
+}  // namespace draftgauge

@@ -1,0 +1,21 @@
+#include "analysis/replay/replay.h"
+#include "analysis/texts/estimators/replayed.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr EstimatorCard replay_block_card{.name = "replay_block",
+                                          .heading = "block rule",
+                                          .of_token_rule = false,
+                                          .why_not = why_not_replayed,
+                                          .tokens = [](TextEstimates const& of) {
+                                            return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
+                                              return block_rounds(of.acceptance()[i].log_ratio, shape).mean.front();
+                                            });
+                                          }};
+
+}  // namespace
+
+constinit Estimator const Estimator::replay_block{&replay_block_card};
+
+}  // namespace draftgauge

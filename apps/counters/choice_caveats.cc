@@ -1,0 +1,56 @@
+#include "apps/counters/choice_caveats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/counters/kept.h"
+#include "analysis/counters/rates.h"
+#include "apps/counters/counters_document.h"
+#include "apps/counters/counters_input.h"
+#include "apps/gamma/counted_report.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* at_least_words =
+    "Drafts differ in length, and which rounds drafted how far is not counted: a round that drafted less than i "
+    "counts as one that lost draft i. E[N] and S are at least these, most so at the longest γ.";
+
+constexpr char const* drafted_words =
+    "Of the rounds that drafted so far, how many kept all up to there: as if γ had been chosen without regard to "
+    "what would be kept.";
+
+}  // namespace
+
+std::vector<std::string> choice_caveats(EngineCounters const& counters) {
+  KeptCounts const kept = kept_counts(counters);
+  std::vector<std::string> notes;
+  if (kept.at_least)
+    notes.emplace_back(at_least_words);
+  else if (!kept.survival.empty())
+    notes.emplace_back(drafted_words);
+  else if (kept.alpha)
+    notes.push_back(fmt::format(
+        "Only totals are counted: α = {:.4f} solves Eq. (1) at {:.4f} tokens per round of {} drafts, and every γ "
+        "here follows from it, as if drafts were independent and all as long. Counters by position would say it.",
+        *kept.alpha, *counter_rates(counters).tokens_per_round, *set_length(counters)));
+  if (std::string words = unit_text(counters); !words.empty()) notes.push_back(std::move(words));
+  if (std::string words = never_kept_text(counters); !words.empty()) notes.push_back(std::move(words));
+  return notes;
+}
+
+std::vector<std::string> standing_caveats(CountedChoice::Standing const& standing) {
+  CountedCurve const& curve = standing.curve;
+  std::vector<std::string> notes;
+  auto const& within = standing.interval();
+  if (std::string words = counts_caveat(curve.rounds, static_cast<std::int64_t>(curve.best), within,
+                                        within.has_value() || !curve.draws.empty());
+      !words.empty())
+    notes.push_back(std::move(words));
+  if (curve.over != CountedOver::totals)
+    for (std::string& note : edge_text(curve.best, curve.rows.size() - 1).notes) notes.push_back(std::move(note));
+  return notes;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,207 @@
+#include "apps/counters/counted_drafts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/choose/text_lead.h"
+#include "analysis/counters/difference.h"
+#include "analysis/counters/opened.h"
+#include "apps/counters/choice_caveats.h"
+#include "apps/counters/counters_document.h"
+#include "apps/counters/counters_input.h"
+#include "apps/gamma/counted_report.h"
+#include "apps/gamma/draft_report.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/named_costs.h"
+#include "apps/output/fields.h"
+#include "apps/output/settings_words.h"
+#include "sim/base/error.h"
+#include "sim/base/joined.h"
+
+namespace draftgauge {
+namespace {
+
+/// As costs are told which draft they are of.
+TokenTrace named(std::string const& file) {
+  TokenTrace trace;
+  trace.name = file;
+  return trace;
+}
+
+/// Why there is no P(best): which drafts do not decide anything.
+std::string undecided_text(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    if (!choice.drafts[i].curve.decides()) names.push_back(drafts[i].name);
+  return joined(names);
+}
+
+bool too_few(CountedChoice::Standing const& standing) {
+  return standing.curve.rounds && !enough_rounds(*standing.curve.rounds);
+}
+
+std::string title_of(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
+  std::vector<RankedDraft> ranked;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    auto const& each = choice.drafts[i];
+    ranked.push_back(
+        {drafts[i].name, static_cast<std::int64_t>(each.curve.best), each.speedup(), each.interval(), each.p_best});
+  }
+  std::string const words = lead_sentence(ranked, choice.best, choice.leads[second_of(ranked, choice.best)]);
+  auto const few = std::ranges::find_if(choice.drafts, too_few);
+  return few == choice.drafts.end() ? words : led_by_size(words, *few->curve.rounds, nullptr, false);
+}
+
+/// What intervals and P(best) are made of, where any draft has them.
+std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<NamedDraft> const& drafts,
+                                  double confidence) {
+  auto const any = [&](CountedOver over) {
+    return std::ranges::any_of(choice.drafts, [&](auto const& each) { return each.curve.over == over; });
+  };
+  std::vector<std::string> notes = {fmt::format(
+      "Runs are taken to be independent of each other: a difference has its interval of both drafts' own (Zou and "
+      "Donner 2008){}. Texts of one run that are easier than the other's are not told from a better draft.",
+      choice.drafts.size() > 2 ? fmt::format("; all cover together with {:g} %", 100 * confidence) : "")};
+  if (any(CountedOver::rounds) || any(CountedOver::totals))
+    notes.push_back(
+        fmt::format("Where intervals are over rounds{} these are taken to be independent; those of one request "
+                    "mostly are not, and the intervals are then too narrow.",
+                    any(CountedOver::totals) ? ", or of totals as if each kept all of its drafts or none," : ""));
+  if (choice.plain_p_best)
+    notes.push_back(fmt::format(
+        "P(best): the share of draws in which a draft is the fastest, its γ chosen anew: of requests drawn anew, or "
+        "else of the rates' posterior{}.",
+        *choice.plain_p_best > 0 ? fmt::format("; in {:.3f} of them plain decoding is", *choice.plain_p_best) : ""));
+  else
+    notes.push_back(
+        fmt::format("P(best) is not said: {} would not decide by itself.", undecided_text(choice, drafts)));
+  return notes;
+}
+
+/// A draft beside the best.
+struct CountedBeside {
+  NamedDraft const& draft;
+  CountedChoice::Standing const& of;
+  double behind;  ///< S of the best less S of this
+  std::optional<Interval> lead;
+  bool best;
+};
+
+Fields<CountedBeside> counted_fields() {
+  using Row = CountedBeside const&;
+  auto const behind = [](Row row) { return given(!row.best, Estimated{row.behind, row.lead}); };
+  return {{"name", "draft", [](Row row) { return row.draft.name; }},
+          {"cost", "c", [](Row row) { return row.draft.counted.costs.draft; }},
+          {"gamma", "γ", [](Row row) { return row.of.curve.best; }},
+          {"mean_tokens", [](Row row) { return row.of.curve.rows[row.of.curve.best].tokens; }},
+          {"speedup", "S", [](Row row) { return Estimated{row.of.speedup(), row.of.interval()}; }},
+          {"wins", "P(best)", [](Row row) { return row.of.p_best; }, {.decimals = 3}},
+          {"behind", &CountedBeside::lead},
+          {"behind", "best less this", behind, {.decimals = 3, .table_only = true}},
+          {"over", "intervals over", [](Row row) { return to_string(row.of.curve.over); }}};
+}
+
+FieldRows beside_best(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
+  std::vector<CountedBeside> rows;
+  double const most = choice.drafts[choice.best].speedup();
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    rows.push_back(
+        {drafts[i], choice.drafts[i], most - choice.drafts[i].speedup(), choice.leads[i], i == choice.best});
+  return rows_of(counted_fields(), rows);
+}
+
+Json document_of(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
+  Json standings = beside_best(choice, drafts).array();
+  for (std::size_t i = 0; i < drafts.size(); ++i) add_counters(standings[i], drafts[i].counted.counters);
+  bool const plain = choice.drafts[choice.best].curve.best == 0;
+  return {{"best", plain ? Json() : Json(drafts[choice.best].name)},
+          {"plain_wins", or_null(choice.plain_p_best)},
+          {"standings", std::move(standings)}};
+}
+
+/// Counters that were made at one time are one server's.
+void require_several_servers(std::vector<NamedDraft> const& drafts) {
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      EngineCounters const &one = drafts[j].counted.counters, &other = drafts[i].counted.counters;
+      if (!same_server(one, other)) continue;
+      throw UsageError(fmt::format("{} and {} are scrapes of one server (their counters were made at the same time, "
+                                   "and are no two drafts')",
+                                   one.file, other.file),
+                       "give both without names in --cost, or scrapes of two servers");
+    }
+}
+
+}  // namespace
+
+bool compares_counters(Invocation const& args) {
+  std::vector<std::string> const files = args.texts("FILE");
+  return args.has("--cost") && named_costs(args.text("--cost")).size() >= 2 && !files.empty() &&
+         std::ranges::all_of(files, holds_counters);
+}
+
+std::vector<NamedDraft> counted_drafts(Invocation const& args) {
+  auto const costs_by_name = named_costs(args.text("--cost"));
+  RoundCosts const costs(args);
+  std::map<std::string, std::vector<std::string>> of;
+  for (std::string const& file : args.texts("FILE")) {
+    static_cast<void>(costs.of(named(file)));  // refuses one that no name is part of
+    of[*named_in(costs_by_name, file)].push_back(file);
+  }
+  DraftLengthsSaid const lengths = draft_lengths_said(args);
+  for (auto const& [name, ignored] : lengths.by_name)
+    if (!costs_by_name.contains(name))
+      throw UsageError(fmt::format("--draft-length names {}, and --cost does not", name),
+                       "write the names that --cost has");
+  std::optional<std::string> to_set;
+  if (args.has("--for")) to_set = args.text("--for");
+  std::vector<NamedDraft> drafts;
+  for (auto const& [name, ignored] : costs_by_name) {
+    if (!of.contains(name))
+      throw UsageError(fmt::format("--cost names {}, of which there are no counters", name),
+                       "write a part of the file's name, such as small for small_metrics.txt");
+    auto const own = lengths.by_name.find(name);
+    EngineCounters counters =
+        counters_of(of[name], own == lengths.by_name.end() ? lengths.all : own->second, "--draft-length");
+    PricedRound round = as_run_by(costs.of(named(of[name].front())), engine_to_price(counters, to_set));
+    drafts.push_back({name, {std::move(counters), std::move(round.costs)}, std::move(round.notes)});
+  }
+  require_several_servers(drafts);
+  return drafts;
+}
+
+Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& drafts, CountedAsked const& asked) {
+  std::vector<CountedDraft> counted;
+  for (NamedDraft const& each : drafts) counted.push_back(each.counted);
+  CountedChoice const choice = choose_counted(counted, asked);
+  Result result{.document = {{"counted_drafts", document_of(choice, drafts)}}, .title = title_of(choice, drafts)};
+  Section section{.heading = drafts_heading,
+                  .table = beside_best(choice, drafts).table(),
+                  .notes = notes_of(choice, drafts, asked.confidence)};
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    EngineCounters const& counters = drafts[i].counted.counters;
+    for (auto const& notes :
+         {standing_caveats(choice.drafts[i]), choice_caveats(counters), drafts[i].notes, counters.notes})
+      for (std::string const& note : notes) section.notes.push_back(drafts[i].name + ": " + note);
+  }
+  result.document["notes"] = section.notes;
+  result.sections.push_back(std::move(section));
+  for (NamedDraft const& each : drafts)
+    for (Section details : {counts_section(each.counted.counters), rates_section(each.counted.counters)}) {
+      details.detail = true;
+      details.notes.clear();
+      details.heading = each.name + (details.heading.empty() ? "" : ": " + details.heading);
+      result.sections.push_back(std::move(details));
+    }
+  auto const& best = choice.drafts[choice.best];
+  std::string const& engine = args.has("--for") ? args.text("--for") : counted[choice.best].counters.engine;
+  if (!engine.empty())
+    add_settings(result, engine,
+                 {.gamma = static_cast<std::int64_t>(best.curve.best),
+                  .survival = best.curve.survival,
+                  .tokens_per_round = best.curve.rows[best.curve.best].tokens});
+  return result;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,259 @@
+#include "apps/gamma/counted_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/choose/text_lead.h"
+#include "apps/gamma/gamma_setting.h"
+#include "apps/gamma/gamma_yield.h"
+
+namespace draftgauge {
+namespace {
+
+CountedAsked counted_asked(GammaAsked const& asked) {
+  return {.confidence = asked.confidence,
+          .bonus = asked.bonus,
+          .most = asked.most,
+          .draws = asked.resamples,
+          .seed = asked.seed,
+          .in_lockstep = asked.lockstep ? asked.batch : 1};
+}
+
+/// What a choice is of, as far as its words depend on that.
+struct CountedOf {
+  std::string_view estimator;
+  std::optional<std::uint64_t> rounds = {};  ///< none of a survival that is said
+  std::vector<std::string> size = {};        ///< what was counted, and how it was taken
+  std::size_t known = 0;                     ///< the longest γ that anything is known of, --most or not
+  bool says_unknown = false;                 ///< that nothing is known beyond is in `size` and `notes`
+  bool leads_with_interval = false;          ///< it is over requests, and so may stand in the answer
+  std::string_view set_if = {};              ///< what must hold for the confidence set
+  std::string_view policies_if = "rounds taken to be independent.";
+  std::vector<std::string> notes = {};   ///< of how it was estimated
+  std::vector<std::string> asides = {};  ///< for people alone
+};
+
+/// "674 rounds, " before what else stands in brackets.
+std::string size_text(CountedOf const& of) {
+  std::string words;
+  for (std::string const& each : of.size) words += each + ", ";
+  return words;
+}
+
+void add_without_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf const& of, GammaAsked const& asked) {
+  add_yield(found, choice.yields, asked);
+  found.result.title = fmt::format("{} ({}nothing is known beyond{})",
+                                   led_by_size(yield_answer(choice.yields.back()), of.rounds, nullptr, false),
+                                   size_text(of), batch_text(asked));
+  found.result.sections.push_back(yield_section(choice.yields, asked));
+}
+
+void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf const& of, Costs const& costs,
+                  GammaAsked const& asked) {
+  GammaRow const& best = choice.rows[choice.best];
+  auto const near_optimal = near_best(choice.speedups(), asked.near_optimal);
+  std::vector<GammaRange> ranges;
+  if (choice.set) ranges = ranges_of(std::vector<int>(choice.set->members.begin(), choice.set->members.end()));
+  GammaYield const* const there = best.gamma > 0 ? &choice.yields[choice.best - 1] : nullptr;
+
+  Json& document = found.result.document;
+  document["best_gamma"] = best.gamma;
+  document["best_speedup"] = best.speedup;
+  document["break_even"] =
+      there ? break_even_document({}, there->pays, there->pays_within) : break_even_document({}, {});
+  document["near_best"] = near_document(near_optimal);
+  document["runner_up"] = choice.runner_up ? runner_up_document(*choice.runner_up, "rounds") : Json();
+  add_set(found, ranges, choice.set ? choice.set->regret : std::nullopt);
+  document["curve"] = rows_of(curve_fields(asked), choice.rows).array();
+  document["policies"] = rows_of(policy_fields(best.speedup), choice.policies).array();
+
+  bool const enough = !of.rounds || enough_rounds(*of.rounds);
+  std::string words = answer({best.gamma, best.speedup});
+  if (of.leads_with_interval && best.interval)
+    words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
+  if (choice.set && enough) words += "; " + set_text(ranges);
+  EdgeWords const edge = of.says_unknown ? EdgeWords{} : edge_text(choice.best, of.known);
+  words += edge.answer;
+  if (choice.best > 0 && choice.best == choice.survival.size() && choice.best < of.known)
+    words += ", the longest of --most";
+  found.result.title = fmt::format("{} ({}{}{})", led_by_size(words, of.rounds, &best, of.rounds && choice.set),
+                                   size_text(of), cost_text(costs), batch_text(asked));
+  Section curve = curve_section(choice.rows, best.gamma, asked);
+  if (choice.set && enough)
+    curve.notes.push_back(std::string(of.set_if) +
+                          set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
+  curve.notes.push_back(near_text(near_optimal, asked.near_optimal));
+  curve.notes.insert(curve.notes.end(), edge.notes.begin(), edge.notes.end());
+  if (there) curve.notes.push_back(pays_text(best.gamma, there->pays, there->pays_within));
+  if (choice.runner_up)
+    curve.notes.push_back(
+        runner_up_text(static_cast<int>(choice.best), *choice.runner_up, static_cast<double>(*of.rounds), "rounds"));
+  found.result.sections.push_back(std::move(curve));
+  Section adapting = policy_section(choice.policies, best.speedup);
+  adapting.notes.push_back(most_text(choice.survival.size()) + "; " + std::string(of.policies_if));
+  found.result.sections.push_back(std::move(adapting));
+  found.best = best.gamma;
+  found.rows = choice.rows;
+}
+
+/// more: what the document says beside that.
+GammaAnswer answered(CountedGamma const& choice, CountedOf const& of, PricedRound const& round,
+                     GammaAsked const& asked, Json const& more = Json::object()) {
+  GammaAnswer found{.result = {.document = setting_document(round, asked)}, .survival = choice.survival};
+  Json& document = found.result.document;
+  document["estimator"] = of.estimator;
+  document["ops_cost"] = asked.ops_cost;
+  document["survival"] = choice.survival;
+  document.update(more);
+  if (round.given)
+    add_at_costs(found, choice, of, round.costs, asked);
+  else
+    add_without_costs(found, choice, of, asked);
+  Section& first = found.result.sections.front();
+  for (std::string const& note : of.notes) {
+    first.notes.push_back(note);
+    document["notes"].push_back(note);
+  }
+  first.notes.insert(first.notes.end(), of.asides.begin(), of.asides.end());
+  add_setting_notes(first, asked, round);
+  return found;
+}
+
+constexpr char const* censored_words =
+    "Rounds that kept all their drafts are censored there (Kaplan and Meier), as if γ had been chosen without regard "
+    "to what would be kept";
+
+/// `drawn`: what of the table is of draws.
+std::string counts_text(std::string_view drawn, double confidence) {
+  if (drawn.empty()) return std::string(censored_words) + ".";
+  return fmt::format(
+      "{}; {:g} % {} are of draws from the rates' Jeffreys posterior, rounds taken to be independent. Rounds of one "
+      "request mostly are not: intervals are then too narrow, by a factor that one histogram does not say. Counts by "
+      "request (--accepted FILE, a row a request) do.",
+      censored_words, 100 * confidence, drawn);
+}
+
+/// Which of the two best γ it is was not asked of so few rounds.
+std::string uncompared_text(std::size_t best, RoundsGamma::Uncompared const& of) {
+  return fmt::format("γ={} and {} are not compared: {} {} drafted token {} and kept those before it, {} are needed.",
+                     std::min(best, of.gamma), of.deeper, of.reached, of.reached == 1 ? "round" : "rounds", of.deeper,
+                     fewest_compared);
+}
+
+/// That rows without a round are left out; empty where there is none.
+std::vector<std::string> empty_rows_note(RequestCounts const& counts) {
+  auto const empty = std::ranges::count_if(
+      counts, [](auto const& row) { return std::ranges::none_of(row, [](auto count) { return count > 0; }); });
+  if (empty == 0) return {};
+  return {fmt::format("{} of {} rows {} no round, and {} left out.", empty, counts.size(),
+                      empty == 1 ? "has" : "have", empty == 1 ? "is" : "are")};
+}
+
+/// `longest`: the γ whose E[N] the design effect is about.
+std::string dependence_text(std::optional<RoundDependence> const& of, std::size_t longest) {
+  if (!of) return "Whether rounds of one request depend on each other cannot be tested here.";
+  std::string const test = of->permutations > 0
+                               ? fmt::format("p = {:.2g} of {} permutations", of->p_value, of->permutations)
+                               : fmt::format("p = {:.2g} by chi-square", of->p_value);
+  std::string const width =
+      fmt::format("over requests the standard error of E[N] at γ = {} is {:.1f} times that of independent rounds",
+                  longest, std::sqrt(of->design_effect));
+  if (of->p_value >= dependent_below)
+    return fmt::format("That rounds of one request depend on each other is not shown ({}); {}.", test, width);
+  if (of->design_effect > 1) return fmt::format("Rounds of one request depend on each other ({}): {}.", test, width);
+  return fmt::format(
+      "Rounds of one request depend on each other ({}), though this does not make every error larger: {}.", test,
+      width);
+}
+
+Json dependence_document(std::optional<RoundDependence> const& of) {
+  if (!of) return nullptr;
+  return {{"p_value", of->p_value}, {"permutations", of->permutations}, {"design_effect", of->design_effect}};
+}
+
+/// Of the γ that are shown the longest may be the last of which anything is known.
+std::string unknown_text(RequestSurvival::Unknown const& of) {
+  std::string const who = of.requests < 2 ? std::string("a single request")
+                                          : fmt::format("{} requests, all at the same rate,", of.requests);
+  return fmt::format("Nothing is known beyond γ = {}: {} reached draft {}, from which no error follows.",
+                     of.draft - 1, who, of.draft);
+}
+
+std::vector<std::string> request_notes(RequestsGamma const& found, GammaAsked const& asked) {
+  RequestSurvival const& counted = found.counted;
+  std::vector<std::string> notes{dependence_text(found.dependence, counted.survival.size())};
+  if (counted.unknown) notes.push_back(unknown_text(*counted.unknown));
+  constexpr std::size_t few = 10;
+  notes.push_back(fmt::format("{}; {:g} % intervals over requests{}.", censored_words, 100 * asked.confidence,
+                              counted.requests() < few ? "; of so few they may cover less" : ""));
+  return notes;
+}
+
+}  // namespace
+
+std::string counts_caveat(std::optional<std::uint64_t> rounds, std::int64_t best,
+                          std::optional<Interval> const& speedup, bool intervals) {
+  if (rounds && !enough_rounds(*rounds)) return fmt::format("Too few rounds to say (fewer than {}).", fewest_counted);
+  if (best == 0 || !intervals) return {};
+  if (!speedup) return "All that was counted agrees, which gives no interval.";
+  return speedup->low <= 1 ? "No gain is shown: the interval of the speed-up reaches 1 or less." : "";
+}
+
+std::string led_by_size(std::string const& answer, std::optional<std::uint64_t> rounds, GammaRow const* best,
+                        bool intervals) {
+  std::string const caveat =
+      counts_caveat(rounds, best ? best->gamma : 0, best ? best->interval : std::nullopt, intervals);
+  return caveat.empty() ? answer : caveat + " As counted: " + answer;
+}
+
+GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked) {
+  RoundsGamma const found = choose_by_rounds(rows, round.costs, counted_asked(asked));
+  std::uint64_t const rounds = found.counted.rounds;
+  bool const drawn = asked.resamples > 0;
+  CountedOf of{.estimator = drawn ? "kaplan_meier_jeffreys" : "kaplan_meier",
+               .rounds = rounds,
+               .size = {fmt::format("{} rounds", rounds)},
+               .known = found.counted.survival.size(),
+               .set_if = "Were rounds independent: ",
+               .asides = empty_rows_note(rows)};
+  if (drawn) of.size.emplace_back("intervals as if they were independent");
+  if (round.given && found.uncompared) of.asides.push_back(uncompared_text(found.choice.best, *found.uncompared));
+  of.notes = {counts_text(!drawn ? "" : round.given ? "intervals and the set" : "intervals", asked.confidence)};
+  return answered(found.choice, of, round, asked, {{"rounds", rounds}});
+}
+
+GammaAnswer gamma_of_requests(LengthCounts const& requests, PricedRound const& round, GammaAsked const& asked) {
+  RequestsGamma const found = choose_by_requests(requests, round.costs, counted_asked(asked));
+  RequestSurvival const& counted = found.counted;
+  std::uint64_t const rounds = counted.pooled.rounds;
+  CountedOf of{.estimator = "kaplan_meier_requests",
+               .rounds = rounds,
+               .size = {fmt::format("{} requests", counted.requests()), fmt::format("{} rounds", rounds)},
+               .known = counted.survival.size(),
+               .says_unknown = counted.unknown.has_value(),
+               .leads_with_interval = true,
+               .notes = request_notes(found, asked),
+               .asides = empty_rows_note(all_rows(requests))};
+  if (found.dependent) of.policies_if = "rounds taken to be independent, which they are not: no intervals.";
+  if (round.given && counted.unknown && found.choice.best == of.known)
+    of.size.push_back(fmt::format("nothing is known beyond γ={}", of.known));
+  return answered(
+      found.choice, of, round, asked,
+      {{"rounds", rounds}, {"requests", counted.requests()}, {"dependence", dependence_document(found.dependence)}});
+}
+
+GammaAnswer gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked) {
+  std::size_t const known = survival.size();
+  CountedGamma const choice = choose_by_survival(std::move(survival), round.costs, counted_asked(asked));
+  return answered(choice, {.estimator = "survival", .known = known}, round, asked);
+}
+
+GammaAnswer gamma_of_independent(double alpha, std::optional<Interval> const& within, std::uint64_t rounds, int most,
+                                 PricedRound const& round, GammaAsked const& asked) {
+  CountedGamma const choice = choose_by_alpha(alpha, within, most, round.costs, counted_asked(asked));
+  return answered(choice, {.estimator = "survival", .rounds = rounds, .known = choice.survival.size()}, round, asked);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,14 @@
+#pragma once
+#include <span>
+
+#include "apps/measure/measured_recording.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// Several recordings beside each other: what each is and its best γ, every pair of the first `compared`, and which
+/// draft is the fastest. A last one beyond these is the pool of them all, of which the title is.
+void add_compared(Result& result, std::span<MeasuredRecording const> all, std::size_t compared,
+                  StudyOptions const& options);
+
+}  // namespace draftgauge

@@ -1,0 +1,125 @@
+#include "apps/measure/engine_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/replay/tree_rules.h"
+#include "sim/base/error.h"
+#include "sim/rules/list.h"
+#include "sim/task/record.h"
+
+namespace draftgauge {
+namespace {
+
+std::vector<AlongText> const& along_text() {
+  static std::vector<AlongText> const known = [] {
+    std::vector<AlongText> all;
+    for_each_type(Rules(), [&]<class Rule>() {
+      if constexpr (Replayed<Rule>) {
+        using Replay = typename Rule::Replay;
+        auto const add = [&](Estimator estimator, AuditOptions::Rule audited) {
+          all.push_back({Rule::card.name, Replay::Drafter::card.name, estimator, audited});
+        };
+        if (std::is_same_v<Replay, rules::TokenRule::Replay>) add(Estimator::replay, AuditOptions::Rule::token);
+        if (std::is_same_v<Replay, rules::BlockRule::Replay>) add(Estimator::replay_block, AuditOptions::Rule::block);
+        if (std::is_same_v<Replay, rules::KeptWhereHit>) add(Estimator::replay_argmax, AuditOptions::Rule::argmax);
+      }
+    });
+    return all;
+  }();
+  return known;
+}
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (EngineCard const& card : engine_cards()) names.emplace_back(card.name);
+  return names;
+}
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (AlongText const& known : along_text()) names.emplace_back(known.rule);
+  return names;
+}
+
+/// Those, and what --tree takes.
+std::vector<std::string> all_rule_names() {
+  std::vector<std::string> names = rule_names();
+  for (std::string& rule : replayed_rules())
+    if (std::ranges::find(names, rule) == names.end()) names.push_back(std::move(rule));
+  return names;
+}
+
+}  // namespace
+
+AlongText const* along_text_of(std::string_view rule) {
+  auto const found = std::ranges::find(along_text(), rule, &AlongText::rule);
+  return found == along_text().end() ? nullptr : &*found;
+}
+
+AlongText const* running(Invocation const& args, EngineCard const& engine, std::optional<double> temperature) {
+  if (args.has("--rule")) return along_text_of(args.text("--rule"));
+  // At temperature 0 both laws are one-hot, and what tests drafts against them keeps argmax p alone.
+  return along_text_of(temperature == 0. && !engine.lossless ? rules::Greedy::card.name : engine.rule);
+}
+
+OptionGroup engine_options() {
+  return {
+      "What an engine runs, and its own word on it",
+      {{.name = "--engine",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary =
+            fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
+        .choices = engine_names()},
+       {.name = "--rule",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary = fmt::format("the rule that is meant: {}; others with --tree", fmt::join(rule_names(), ", ")),
+        .choices = all_rule_names()},
+       {.name = "--log",
+        .kind = Kind::path,
+        .summary =
+            "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. If "
+            "its rounds emitted the recorded text they are audited, else compared with what the recording foretells",
+        .many = true},
+       {.name = "--until",
+        .kind = Kind::count,
+        .value = "N",
+        .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
+                   "end token ends a text before",
+        .least = 1},
+       {.name = "--stop",
+        .kind = Kind::text,
+        .value = "RULE",
+        .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), eos "
+                   "(an end token), truncated (cut at a length, or an end token), round (any reason, always a whole "
+                   "round), unknown (which finds a little less)",
+        .standard = "unknown"}}};
+}
+
+Estimator engine_estimator(Invocation const& args) {
+  std::string_view rule = engine_card(args.wants("--engine") ? args.text("--engine") : "algorithm1").rule;
+  if (args.wants("--rule")) rule = args.text("--rule");
+  AlongText const* known = along_text_of(rule);
+  if (!known && args.wants("--rule") && !args.wants("--tree"))
+    throw UsageError(
+        fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} do)", rule,
+                    fmt::join(rule_names(), ", ")),
+        "add --tree, or take one of these");
+  return known ? known->estimator : Estimator::replay;
+}
+
+std::vector<std::string> engine_notes(Invocation const& args) {
+  if (!args.has("--engine")) return {};
+  EngineCard const& card = engine_card(args.text("--engine"));
+  std::vector<std::string> notes{fmt::format("{}: {}.", card.name, card.summary)};
+  if (!card.lossless)
+    notes.push_back(
+        "Above temperature 0 its text is not the target's, and nothing along the target's text is its rounds: "
+        "speed-up and best γ are the token rule's (--log FILE foretells its own by Eq. (1)).");
+  return notes;
+}
+
+}  // namespace draftgauge

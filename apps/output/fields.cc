@@ -1,0 +1,83 @@
+#include "apps/output/fields.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace draftgauge {
+namespace {
+
+double tidy(double x, int decimals) {
+  double const unit = std::pow(10., decimals);
+  return std::abs(x) < 1 / unit ? std::round(x * unit) / unit + 0. : x;
+}
+
+Column column(FieldCard const& card) {
+  Align const usual = card.text ? Align::left : Align::right;
+  std::string key = card.key;
+  std::ranges::replace(key, '.', '_');
+  return {std::move(key), card.header, card.form.align.value_or(usual), card.form.unit, card.form.detail};
+}
+
+}  // namespace
+
+FieldValue number_value(double number, FieldForm const& form) {
+  return {Number{form.difference ? tidy(number, form.decimals) : number, form.decimals}, number};
+}
+FieldValue number_value(Number const& number, FieldForm const& /*form*/) { return {number, number.value}; }
+FieldValue number_value(Exact const& fraction, FieldForm const& /*form*/) { return {fraction, fraction.text}; }
+FieldValue number_value(Interval const& interval, FieldForm const& form) {
+  int const decimals = form.of_interval.value_or(form.decimals);
+  return {Estimate{form.difference ? tidy(interval, decimals) : interval, decimals}, to_json(interval)};
+}
+FieldValue number_value(Estimated const& estimated, FieldForm const& form) {
+  return estimated.interval ? number_value(*estimated.interval, form) : number_value(estimated.value, form);
+}
+
+Interval tidy(Interval interval, int decimals) {
+  for (double* end : {&interval.value, &interval.low, &interval.high}) *end = tidy(*end, decimals);
+  return interval;
+}
+
+Table FieldRows::table() const {
+  std::vector<std::size_t> shown;
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    auto const empty = [i](auto const& row) { return row[i].json.is_null(); };
+    auto const holds = [i](auto const& row) { return row[i].json == true; };
+    FieldForm const& form = cards[i].form;
+    if (cards[i].document_only || (form.optional && std::ranges::all_of(rows, empty)) ||
+        (form.if_any && std::ranges::none_of(rows, holds)))
+      continue;
+    shown.push_back(i);
+    columns.push_back(column(cards[i]));
+  }
+  Table table(std::move(columns));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::vector<Cell> cells;
+    for (std::size_t const i : shown) cells.push_back(rows[r][i].cell);
+    table.add(std::move(cells), details[r]);
+  }
+  return table;
+}
+
+Json FieldRows::array() const {
+  Json all = Json::array();
+  for (std::vector<FieldValue> const& row : rows) {
+    Json& one = all.emplace_back(Json::object());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (cards[i].form.table_only || (cards[i].form.optional && row[i].json.is_null())) continue;
+      std::string const& key = cards[i].key;
+      std::size_t const dot = key.find('.');
+      (dot == key.npos ? one[key] : one[key.substr(0, dot)][key.substr(dot + 1)]) = row[i].json;
+    }
+  }
+  return all;
+}
+
+Table FieldRows::lines(Table below) const {
+  for (std::size_t i = 0; i < cards.size(); ++i)
+    if (!cards[i].document_only) below.add({cards[i].header, rows.front()[i].cell}, cards[i].form.detail);
+  return below;
+}
+
+}  // namespace draftgauge

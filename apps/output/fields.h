@@ -1,0 +1,162 @@
+#pragma once
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "analysis/stats/interval.h"
+#include "analysis/table.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// A number, and its interval where that is known: JSON has the one or the other.
+struct Estimated {
+  double value;
+  std::optional<Interval> interval;
+};
+
+/// How people see a field, and where it is left out.
+struct FieldForm {
+  int decimals = 4;
+  std::optional<int> of_interval = {};  ///< decimals of an estimate with its interval, where they are others
+  std::optional<Align> align = {};      ///< of text left, of all else right
+  std::string unit = {};
+  std::string none = {};    ///< what stands where there is nothing
+  bool detail = false;      ///< a column that --verbose shows
+  bool optional = false;    ///< a member where there is a value, a column where some row has one
+  bool if_any = false;      ///< a column where it is true of some row
+  bool quiet = false;       ///< of a truth only "yes" is shown
+  bool difference = false;  ///< what rounding alone leaves of it is shown as 0
+  bool table_only = false;  ///< for people, beside what JSON has
+};
+inline FieldForm const for_people{.table_only = true};
+
+/// What stands in one place of a row, for people and for programs; JSON's null where there is nothing.
+struct FieldValue {
+  Cell cell;
+  Json json;
+};
+FieldValue number_value(double number, FieldForm const& form);
+FieldValue number_value(Number const& number, FieldForm const& form);  ///< which has decimals of its own
+FieldValue number_value(Exact const& fraction, FieldForm const& form);
+FieldValue number_value(Interval const& interval, FieldForm const& form);
+FieldValue number_value(Estimated const& estimated, FieldForm const& form);
+
+template <class T>
+inline constexpr bool is_text = std::convertible_to<T, std::string_view> && !std::same_as<T, Json>;
+template <class T>
+inline constexpr bool is_text<std::optional<T>> = is_text<T>;
+
+/// JSON and lists are for programs alone, cells for people.
+template <class T>
+FieldValue field_value(T const& x, FieldForm const& form) {
+  if constexpr (std::same_as<T, Cell>)
+    return {x, {}};
+  else if constexpr (std::same_as<T, bool>)
+    return {form.quiet && !x ? Cell() : Cell(x), x};
+  else if constexpr (std::integral<T>)
+    return {static_cast<std::int64_t>(x), x};
+  else if constexpr (requires { x.has_value(); })
+    return x ? field_value(*x, form) : FieldValue{form.none.empty() ? Cell() : Cell(form.none), {}};
+  else if constexpr (is_text<T>)
+    return {std::string(x), std::string(x)};
+  else if constexpr (std::ranges::range<T>)
+    return {{}, x};
+  else
+    return number_value(x, form);
+}
+
+/// A field, but for where its value is from. A dot in the key: a member of a member.
+struct FieldCard {
+  std::string key, header;
+  FieldForm form;
+  bool text, document_only = false;
+};
+
+/// A field of a result's rows: the member of JSON, the column of CSV and of what people see.
+template <class Row>
+struct Field : FieldCard {
+  /// A field that only JSON has.
+  template <std::invocable<Row const&> Get>
+  Field(std::string name, Get get, FieldForm how = {})
+      : Field(std::move(name), std::string(), std::move(get), std::move(how)) {
+    document_only = true;
+  }
+  template <std::invocable<Row const&> Get>
+  Field(std::string name, std::string heading, Get get, FieldForm how = {})
+      : FieldCard{std::move(name), std::move(heading), std::move(how),
+                  is_text<std::remove_cvref_t<std::invoke_result_t<Get, Row const&>>>},
+        value([get = std::move(get)](Row const& row, FieldForm const& look) {
+          return field_value(std::invoke(get, row), look);
+        }) {}
+
+  std::function<FieldValue(Row const&, FieldForm const&)> value;
+};
+
+template <class Row>
+using Fields = std::vector<Field<Row>>;
+
+/// What a schema says of rows.
+using FieldCards = std::vector<FieldCard>;
+template <class Row>
+FieldCards cards_of(Fields<Row> const& fields) {
+  return {fields.begin(), fields.end()};
+}
+
+/// The value where it means something.
+template <class T>
+std::optional<T> given(bool there, T value) {
+  return there ? std::optional(std::move(value)) : std::nullopt;
+}
+/// The member of a member.
+auto inner(auto outer, auto member) {
+  return [=](auto const& row) { return std::invoke(member, std::invoke(outer, row)); };
+}
+/// A member, with another as its interval.
+auto estimated(auto value, auto interval) {
+  return [=](auto const& row) { return Estimated{std::invoke(value, row), std::invoke(interval, row)}; };
+}
+
+/// What rounding to `decimals` alone leaves of a difference is 0.
+Interval tidy(Interval interval, int decimals);
+
+/// Rows as their fields have them.
+struct FieldRows {
+  FieldCards cards;
+  std::vector<std::vector<FieldValue>> rows = {};  ///< [row][card]
+  std::vector<bool> details = {};                  ///< [row] left out where a reader wants the answer alone
+
+  Table table() const;
+  Json array() const;  ///< with one object a row
+  Json object() const { return array().front(); }
+  /// The fields of the one row as lines below these columns, "quantity | value".
+  Table lines(Table below) const;
+};
+
+template <class Row, class Rows>
+FieldRows rows_of(Fields<Row> const& fields, Rows&& rows, std::predicate<Row const&> auto detail) {
+  FieldRows all{cards_of(fields)};
+  for (Row const& row : rows) {
+    auto& values = all.rows.emplace_back();
+    for (Field<Row> const& field : fields) values.push_back(field.value(row, field.form));
+    all.details.push_back(detail(row));
+  }
+  return all;
+}
+template <class Row, class Rows>
+FieldRows rows_of(Fields<Row> const& fields, Rows&& rows) {
+  return rows_of(fields, rows, [](Row const& /*row*/) { return false; });
+}
+template <class Row>
+FieldRows row_of(Fields<Row> const& fields, std::type_identity_t<Row> const& row) {
+  return rows_of(fields, std::span(&row, 1));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,55 @@
+#include "apps/why/why_settings.h"
+
+#include <fmt/format.h>
+
+#include "analysis/counters/rates.h"
+#include "apps/gamma/gamma_counters.h"
+#include "apps/output/settings_words.h"
+
+namespace draftgauge {
+namespace {
+
+/// Of how many sequences what is to be set is, where it is said how many there were.
+std::string batch_words(WhyAsked const& asked) {
+  if (asked.priced_batch > 1) return fmt::format(" of {} sequences at once", asked.priced_batch);
+  auto const& at_once = asked.counted->at_once;
+  return at_once && at_once->mean() >= 1.5 ? " of one sequence at a time" : "";
+}
+
+}  // namespace
+
+void add_why_settings(Result& result, Invocation const& args, WhyAsked const& asked, double confidence) {
+  EngineCounters const& counters = *asked.counted;
+  std::string const engine = args.has("--for") ? args.text("--for") : counters.engine;
+  if (engine.empty()) return;
+  GammaAsked of;
+  of.bonus = asked.input.bonus;
+  of.confidence = confidence;
+  of.seed = args.seed();
+  of.batch = asked.priced_batch;
+  if (args.has("--for")) of.to_set = engine;
+  auto found = asked.priced.given ? gamma_where_known(counters, asked.priced, of) : std::nullopt;
+  Result choice;
+  if (found) {
+    result.sections.front().notes.push_back(
+        fmt::format("By these counts and costs{} the best γ is {}, S={:.4f}: what to set for it stands at the end, "
+                    "and `draftgauge gamma` says how sure that is.",
+                    batch_words(asked), *found->best, found->row(*found->best)->speedup));
+    result.document["notes"].push_back(result.sections.front().notes.back());
+    add_settings(*found, engine);
+    choice = std::move(found->result);
+  } else {
+    CounterRates const rates = counter_rates(counters);
+    add_settings(
+        choice, engine,
+        {.gamma = asked.input.gamma, .survival = rates.cumulative, .tokens_per_round = rates.tokens_per_round});
+    choice.sections.back().notes.push_back(std::string("That is the γ that ran: ") +
+                                           (asked.priced.given
+                                                ? "these counts do not say what another one would give."
+                                                : "without costs none is best."));
+  }
+  result.document["settings"] = choice.document["settings"];
+  result.sections.push_back(std::move(choice.sections.back()));
+}
+
+}  // namespace draftgauge

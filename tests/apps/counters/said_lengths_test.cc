@@ -1,0 +1,66 @@
+#include "tests/apps/answers.h"
+#include "tests/apps/counters/counter_files.h"
+#include "tests/sim/temporary_file.h"
+
+/// The draft length that counters or --draft-length say, where what was counted contradicts it.
+namespace draftgauge {
+TEST_CASE("said lengths: a mean above γ + 1 is refused, whoever says γ") {
+  TemporaryFile const info(".json",
+                           R"({"internal_states": [{"avg_spec_accept_length": 7}], "speculative_num_steps": 3})");
+  check_refused("measure " + info.path(), 3,
+                "error: " + info.path() +
+                    ": avg_spec_accept_length ≤ γ + 1 does not hold: 7 and 4 (counts that contradict each other say "
+                    "nothing)\nhint: look at them with `draftgauge inspect`\n");
+  CHECK(run_line("inspect " + info.path())
+            .out.starts_with("Not sound: avg_spec_accept_length ≤ γ + 1 does not hold: 7 and 4\n"));
+  std::string const log = at("sglang_decode.log");
+  check_refused("measure " + log + " --draft-length 1 --cost .1", 2,
+                "error: --draft-length is 1, which " + log +
+                    " contradicts: mean acceptance length 1 ≤ γ + 1 does not hold: 2.17 and 2\nhint: give the length "
+                    "that the engine was set to\n");
+  check_refused("why " + log + " --gamma 1 --cost .1", 2, "error: --gamma is 1, which " + log + " contradicts: ");
+  check_refused("measure " + at("vllm_log.log") + " --draft-length 2", 2, "error: --draft-length is 2, and ");
+}
+
+TEST_CASE("said lengths: no round keeps a draft beyond the length that is said") {
+  TemporaryFile const bench(".jsonl",
+                            R"({"num_drafts": 100, "draft_tokens": 160, "accepted_tokens": 110, )"
+                            R"("drafted_by_position": [100, 40, 20], "accepted_by_position": [80, 20, 10]})");
+  check_refused("gamma " + bench.path() + " --cost .1 --draft-length 2", 2,
+                " contradicts: run 1: no round keeps a draft beyond γ does not hold: 10 kept draft 3, and γ = "
+                "2\nhint: give "
+                "the length that the engine was set to\n");
+}
+
+TEST_CASE("said lengths: an engine drafts from 1 to 4096 tokens") {
+  auto const with = [](std::string const& steps) {
+    return R"({"internal_states": [{"avg_spec_accept_length": 2}], "speculative_num_steps": )" + steps + "}";
+  };
+  for (std::string const steps : {"0", "3000000000"}) {
+    TemporaryFile const info(".json", with(steps));
+    check_refused("measure " + info.path(), 3,
+                  "error: " + info.path() + ", line 1: speculative_num_steps is " + steps +
+                      " (expected: a number of draft tokens, from 1 to 4096)\nhint: correct the log\n");
+  }
+  TemporaryFile const log(".log",
+                          "n_draft   = 3000000000\nn_predict = 100\nn_drafted = 90\nn_accept  = 60\naccept = 66%\n");
+  check_refused("measure " + log.path(), 3, ": 1 ≤ γ ≤ 4096 does not hold: 3000000000 (counts that contradict");
+}
+
+TEST_CASE("said lengths: of SGLang's server_info one answer is read, of one rank") {
+  std::string const state = R"({"avg_spec_accept_length": 2.5})";
+  std::string const one = R"({"internal_states": [)" + state + "]}\n";
+  TemporaryFile const twice(".jsonl", one + one);
+  check_refused("measure " + twice.path(), 3,
+                "error: " + twice.path() +
+                    ", line 2: it is a second answer of a server (each mean is of all rounds since the start)\nhint: "
+                    "keep the last one\n");
+  TemporaryFile const ranks(".json", R"({"internal_states": [)" + state + ", " + state + "]}");
+  check_refused("measure " + ranks.path(), 3,
+                "error: " + ranks.path() +
+                    ", line 1: internal_states has 2 entries, each with its own mean (how many rounds each is of is "
+                    "not said, so that they have no mean together)\nhint: keep the entry of one rank, or give the "
+                    "responses' meta_info, which count rounds\n");
+}
+
+}  // namespace draftgauge

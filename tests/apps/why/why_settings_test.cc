@@ -1,0 +1,84 @@
+#include <catch2/catch.hpp>
+
+#include "tests/analysis/counters/fixture.h"
+#include "tests/apps/answers.h"
+#include "tests/apps/counters/counter_files.h"
+#include "tests/sim/temporary_file.h"
+
+/// What `why` says is to be set, and the times of benchmarks that it reads.
+namespace draftgauge {
+using testing::counters_text;
+TEST_CASE("why: counters end with the lines to paste, of the best γ by them and the costs") {
+  Run const done = run_line("why " + scrapes + " --cost .3 --plain 50t/s");
+  CHECK(unwrapped(done.out).find("By these counts and costs the best γ is 2, S=") != std::string::npos);
+  CHECK(done.out.find("To set γ = 2 in vLLM") != std::string::npos);
+  CHECK(done.out.find("\"num_speculative_tokens\":2}'") != std::string::npos);
+  Json const found = document("why " + scrapes + " --cost .3"), gamma = document("gamma " + scrapes + " --cost .3");
+  CHECK((found["settings"] == gamma["settings"] && found["settings"]["gamma"] == 2 && found["gamma"] == 3));
+  CHECK(document("why " + scrapes + " --cost .3 --for sglang")["settings"]["engine"] == "sglang");
+  // llama.cpp's rounds have a pass of the draft model more, which those of the engine to be set do not.
+  std::string const log = at("llama_server_acceptance_per_position.log") + " --cost .1";
+  CHECK(document("why " + log)["settings"] == document("gamma " + log)["settings"]);
+  CHECK(document("why " + log + " --for vllm")["settings"] == document("gamma " + log + " --for vllm")["settings"]);
+}
+
+TEST_CASE("why: without costs, or where counts say no more, what ran is set, and it says so") {
+  CHECK(unwrapped(run_line("why " + scrapes).out).find("That is the γ that ran: without costs none is best.") !=
+        std::string::npos);
+  CHECK(document("why " + scrapes)["settings"]["gamma"] == 3);
+  std::string const means = "why " + at("sglang_decode.log") + " --gamma 3 --cost .1";
+  CHECK(unwrapped(run_line(means).out)
+            .find("That is the γ that ran: these counts do not say what another one would give.") !=
+        std::string::npos);
+  CHECK(document(means)["settings"]["engine"] == "sglang");
+  std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+  CHECK_FALSE(document("why " + recording + " --gamma 4").contains("settings"));
+  Run const alone = run_line("why " + recording + " --gamma 4 --for vllm");
+  CHECK(alone.status == 2);
+  CHECK(alone.err ==
+        "error: --for has no meaning without an engine's counters (a recording's best γ is gamma's to say)\nhint: "
+        "draftgauge gamma FILE --cost C --for ENGINE\n");
+}
+
+TEST_CASE("why: the costs of a batch are those of what is to be set") {
+  TemporaryFile const costs(".csv",
+                            "phase,batch,tokens,mean_s\ndraft,1,1,.001\nverify,1,1,.01\nverify,1,4,.011\nverify,1,8,"
+                            ".05\nverify,1,16,.1\n");
+  std::string const line = "why " + scrapes + " --cost " + costs.path();
+  CHECK(document(line)["settings"]["gamma"] == 3);
+  CHECK(document(line + " --batch 4")["settings"]["gamma"] ==
+        document("gamma " + scrapes + " --batch 4 --cost " + costs.path())["best_gamma"]);
+  CHECK(document(line + " --batch 4")["settings"]["gamma"] < 3);
+}
+
+TEST_CASE("why: where the counters say a batch, the steps and what is to be set are both of it") {
+  std::string page = counters_text("vllm_bench_serve.json");
+  std::string const two = "\"max_concurrency\": 2";
+  page.replace(page.find(two), two.size(), "\"max_concurrency\": 16");
+  TemporaryFile const bench(".json", page);
+  std::string const line = "why " + bench.path() + " --cost .01 --plain 400ms --verify-cost 1:1,5:1.3,80:40";
+  Json const said = document(line), given = document(line + " --batch 16");
+  CHECK(said["settings"] == given["settings"]);
+  CHECK(said["steps"].size() == given["steps"].size());
+  CHECK(said["settings"]["gamma"] ==
+        document("gamma " + bench.path() + " --cost .01 --verify-cost 1:1,5:1.3,80:40 --batch 16")["best_gamma"]);
+  CHECK(said["settings"]["gamma"] !=
+        document("gamma " + bench.path() + " --cost .01 --verify-cost 1:1,5:1.3,80:40")["best_gamma"]);
+  CHECK(unwrapped(run_line(line).out).find("By these counts and costs of 16 sequences at once the best γ is ") !=
+        std::string::npos);
+  // Without v(n) a batch has no price: neither the steps nor what is to be set are of it.
+  CHECK(unwrapped(run_line("why " + bench.path() + " --cost .01 --plain 400ms").out)
+            .find("By these counts and costs of one sequence at a time the best γ is ") != std::string::npos);
+}
+
+TEST_CASE("why: a benchmark's time per token is what was measured") {
+  std::string const bench = "why " + at("vllm_bench_serve.json") + " --cost 0";
+  Json const found = document(bench + " --plain 600ms");
+  CHECK(found["measured"]["ms_per_token"].get<double>() == Approx(569.4834208654944));
+  CHECK(found["unexplained"]["from"] == "vllm_bench_serve.json: mean_tpot_ms");
+  CHECK(unwrapped(run_line(bench).out)
+            .find("vllm_bench_serve.json has the mean_tpot_ms, and without --plain there is nothing to compare it "
+                  "with") != std::string::npos);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,37 @@
+#pragma once
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+
+/// A pipe with a name through which this content comes, to the one that opens it first.
+class NamedPipe {
+ public:
+  explicit NamedPipe(std::string content) : place_(".pipe", "") {
+    std::filesystem::remove(place_.path());
+    REQUIRE(::mkfifo(place_.path().c_str(), 0600) == 0);
+    writer_ = std::jthread([path = place_.path(), content = std::move(content)] {
+      sigset_t broken;
+      ::sigemptyset(&broken);
+      ::sigaddset(&broken, SIGPIPE);
+      ::pthread_sigmask(SIG_BLOCK, &broken, nullptr);    // of a reader who has read enough
+      std::ofstream(path, std::ios::binary) << content;  // waits for a reader
+    });
+  }
+  std::string path() const { return place_.path(); }
+
+ private:
+  TemporaryFile place_;
+  std::jthread writer_;
+};
+
+}  // namespace draftgauge
