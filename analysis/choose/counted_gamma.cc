@@ -116,12 +116,7 @@ class CurveDraws {
 
   /// The standard deviation of S of the best less S of another.
   double lead_error(std::size_t best, std::size_t other) const {
-    auto const leads = of([=](SurvivalCurve const& draw) { return draw.speedups[best] - draw.speedups[other]; });
-    auto const n = static_cast<double>(leads.size());
-    double mean = 0, squares = 0;
-    for (double const x : leads) mean += x / n;
-    for (double const x : leads) squares += (x - mean) * (x - mean);
-    return std::sqrt(squares / n);
+    return spread_of(of([=](SurvivalCurve const& draw) { return draw.speedups[best] - draw.speedups[other]; }));
   }
 
  private:
@@ -129,12 +124,12 @@ class CurveDraws {
   double confidence_;
 };
 
-void mark_members(CountedGamma& choice) {
-  for (std::size_t g = 0; g < choice.rows.size(); ++g)
-    choice.rows[g].may_be_best = std::ranges::binary_search(choice.set->members, g);
-}
-
 }  // namespace
+
+void CountedGamma::mark_members() {
+  for (std::size_t g = 0; g < rows.size(); ++g)
+    rows[g].may_be_best = std::ranges::binary_search(set->members, g);
+}
 
 RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, CountedAsked const& asked) {
   RoundsGamma found{.choice = {}, .counted = kaplan_meier(rows)};
@@ -147,7 +142,7 @@ RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, Coun
   CurveDraws const draws(std::move(curves), asked.confidence);
   draws.add_to_rows(choice);
   draws.add_set(choice);
-  mark_members(choice);
+  choice.mark_members();
   draws.add_to_yields(choice, costs);
   if (asked.thorough) draws.add_to_policies(choice, costs, asked.bonus);
 
@@ -189,7 +184,7 @@ CountedGamma choose_by_alpha(double alpha, std::optional<Interval> const& within
   choice.set = GammaSet{.members = {}, .regret = {}, .confidence = within->confidence};
   for (std::size_t g = smallest_best(low.speedups); g <= smallest_best(high.speedups); ++g)
     choice.set->members.push_back(g);
-  mark_members(choice);
+  choice.mark_members();
   return choice;
 }
 

@@ -45,6 +45,7 @@ struct CountedGamma {
   std::vector<std::vector<double>> draws = {};  ///< [draw][γ] S that might as well be the true ones
 
   std::vector<double> speedups() const { return speedups_of(rows); }
+  void mark_members();  ///< of the set, which is there, in the rows
 };
 
 /// Rounds that must have drafted as far as two draft lengths reach before these are compared: of fewer the prior

@@ -42,7 +42,6 @@ void add_to_rows(CountedGamma& choice, Estimates const& of, CountedAsked const& 
     Limits const within{tokens_within.least / rows[g].time, tokens_within.most / rows[g].time};
     if (g > 0) rows[g].interval = interval_within(of.speedups[g], asked.confidence, within);
     if (g != choice.best) rows[g].lead = delta_interval(of.speedups[choice.best] - of.speedups[g], asked.confidence);
-    if (choice.set) rows[g].may_be_best = std::ranges::binary_search(choice.set->members, g);
   }
 }
 
@@ -67,13 +66,12 @@ std::optional<GammaRunnerUp> runner_up_of(CountedGamma const& choice, Estimates 
 /// function of.
 std::optional<Interval> over_resamples(std::vector<double> const& values, double value, TextEstimate const& survival,
                                        double confidence) {
-  auto const n = static_cast<double>(survival.texts()), draws = static_cast<double>(values.size());
-  double mean = 0, squares = 0;
-  for (double const x : values) mean += x / draws;
-  for (double const x : values) squares += (x - mean) * (x - mean) / draws;
+  auto const n = static_cast<double>(survival.texts());
+  double const spread = spread_of(values);
   constexpr double rounding = 1e-12;
-  if (std::sqrt(squares) <= rounding * std::max(1., std::abs(mean))) return std::nullopt;
-  double const radius = student_quantile((1 - confidence) / 2, survival.degrees()) * std::sqrt(squares * n / (n - 1));
+  if (spread <= rounding * std::max(1., std::abs(value))) return std::nullopt;
+  double const radius =
+      student_quantile((1 - confidence) / 2, survival.degrees()) * std::sqrt(n / (n - 1)) * spread;
   return Interval{value, value - radius, value + radius, confidence, true};
 }
 
@@ -111,6 +109,7 @@ RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& cost
   choice.rows = rows_of(values_of(of.tokens), costs);
   choice.best = smallest_best(choice.speedups());
   choice.set = gamma_set(of.speedups, asked.confidence, asked.seed);
+  if (choice.set) choice.mark_members();
   add_to_rows(choice, of, asked);
   add_yields(choice, of, costs, asked);
   choice.runner_up = runner_up_of(choice, of, static_cast<double>(found.counted.pooled.rounds));

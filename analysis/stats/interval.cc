@@ -121,6 +121,14 @@ Interval central_interval(std::vector<double> draws, double value, double confid
   return {value, std::min(value, at(tail)), std::max(value, at(1 - tail)), confidence, true};
 }
 
+double spread_of(std::span<double const> draws) {
+  auto const n = static_cast<double>(draws.size());
+  double mean = 0, squares = 0;
+  for (double const x : draws) mean += x / n;
+  for (double const x : draws) squares += (x - mean) * (x - mean) / n;
+  return std::sqrt(squares);
+}
+
 double residual_squares(RatioSums const& sums) {
   if (sums.rounds == 0) return 0;
   double const root = root_of_residuals(sums);

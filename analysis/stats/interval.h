@@ -47,6 +47,8 @@ std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence)
 /// The middle `confidence` of these values, which are draws of a figure, widened to hold its `value`. At least one
 /// draw.
 Interval central_interval(std::vector<double> draws, double value, double confidence);
+/// Their standard deviation, with as many degrees of freedom as there are draws.
+double spread_of(std::span<double const> draws);
 
 /// Σ(t − ρr)², ρ = Σt/Σr: how much the trials differ from their ratio.
 double residual_squares(RatioSums const& sums);

@@ -97,7 +97,11 @@ class Members {
 };
 
 StoreRow read_row(std::string place, std::string_view line) {
-  Json const form = Json::parse(std::string(unsealed(place, line)) + "}", nullptr, false);
+  constexpr int deepest = 64;  // what is read is written again, by a recursion
+  bool too_deep = false;
+  auto const watch = [&](int depth, Json::parse_event_t, Json const&) { return !(too_deep |= depth > deepest); };
+  Json const form = Json::parse(std::string(unsealed(place, line)) + "}", watch, false);
+  if (too_deep) bad_row(place, fmt::format("the row is nested deeper than {} levels", deepest));
   if (form.is_discarded()) bad_row(place, "the row is not JSON");
   Members const row(place, form);
   StoreRow read;

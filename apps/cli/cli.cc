@@ -61,20 +61,21 @@ bool asks_for_folder(Invocation const& invocation) {
   return invocation.format() == Format::csv && (path.ends_with('/') || std::filesystem::is_directory(path, error));
 }
 
-/// Without --format that of the file's name: .json, .csv, .md, .tex. Pictures and pages are other commands'.
+/// Without --format that of the file's name: .json, .csv, .md, .tex. Pictures are another command's, and pages are,
+/// but for the one whose text is a page.
 Given with_format_of_file(Command const& command, Given given) {
   auto const output = given.find("--output");
-  if (output == given.end() || given.contains("--format") || command.writes_output || !command.text_is.empty())
-    return given;
+  if (output == given.end() || given.contains("--format") || command.writes_output) return given;
   std::string const ending = std::filesystem::path(output->second.front()).extension().string();
   constexpr std::pair<std::string_view, Format> endings[] = {
       {".json", Format::json}, {".csv", Format::csv}, {".md", Format::md}, {".tex", Format::latex}};
   for (auto const& [name, format] : endings)
     if (ending == name) given["--format"] = {std::string(format_names[static_cast<std::size_t>(format)])};
   for (std::string_view const name : {".png", ".svg", ".pdf", ".html"})
-    if (ending == name)
-      throw UsageError(fmt::format("{} asks for a {} ({} prints text, .json, .csv, .md or .tex)",
-                                   output->second.front(), name == ".html" ? "page" : "picture", command.name),
+    if (ending == name && (name != ".html" || command.text_is.empty()))
+      throw UsageError(fmt::format("{} asks for a {} ({} prints {}, .json, .csv, .md or .tex)", output->second.front(),
+                                   name == ".html" ? "page" : "picture", command.name,
+                                   command.text_is.empty() ? "text" : command.text_is),
                        name == ".html" ? "see draftgauge help report" : "see draftgauge help figure");
   return given;
 }

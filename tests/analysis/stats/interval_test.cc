@@ -296,3 +296,9 @@ TEST_CASE("intervals refuse what is outside their domain") {
         "`power` is 1 (it is the probability of finding an effect that is there) give a number between 0 and 1, such "
         "as 0.9");
 }
+
+TEST_CASE("spread of draws is their standard deviation over n") {
+  CHECK(spread_of(std::vector<double>{1, 3}) == 1);
+  CHECK(spread_of(std::vector<double>{-2, 0, 2, 0}) == Approx(std::sqrt(2)));
+  CHECK(spread_of(std::vector<double>{7}) == 0);
+}

@@ -256,6 +256,8 @@ TEST_CASE("store: what a sealed row gets wrong") {
            " (what is made of it could be wrong) delete this line, and what it held is played anew";
   };
   CHECK(error_of(sealed(R"({"schema":"draftgauge/store",[)")) == bad("the row is not JSON"));
+  std::string const deep = R"({"schema":"draftgauge/store","task":)" + std::string(1'000'000, '[');
+  CHECK(error_of(sealed(deep)) == bad("the row is nested deeper than 64 levels"));
   CHECK(error_of(sealed(R"({"schema":"draftgauge/store","id":"x")")) == bad("the row lacks 'seed'"));
   CHECK(said(R"("seed":7)", R"("seed":-7)") == bad("the row's 'seed' is -7 instead of 0 to 9223372036854775807"));
   CHECK(said(R"("seed":7)", R"("seed":9223372036854775808)") ==

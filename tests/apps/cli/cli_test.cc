@@ -184,6 +184,15 @@ TEST_CASE("a file's ending says the format, and what is no text is another comma
                           "draftgauge help " +
                           page + "\n");
   }
+  // A report's text is a page.
+  std::string const report = "report --alpha .8 --cost .05 -o " + (folder / "a").string();
+  REQUIRE(run_line(report + ".json").status == 0);
+  CHECK(nlohmann::json::accept(content(folder / "a.json")));
+  REQUIRE(run_line(report + ".html").status == 0);
+  CHECK(content(folder / "a.html").starts_with("<!doctype html>"));
+  CHECK(run_line(report + ".pdf").err == "error: " + (folder / "a.pdf").string() +
+                                             " asks for a picture (report prints an HTML page, .json, .csv, .md or "
+                                             ".tex)\nhint: see draftgauge help figure\n");
   std::filesystem::remove_all(folder);
 }
 
