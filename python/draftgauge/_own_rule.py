@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,17 +20,18 @@ if TYPE_CHECKING:
 class Step:
     """What a rule decides: `descend(i)`, or `emit(token)`."""
 
-    number: int
+    number: int  #: of the candidate, or the token itself
+    ends: bool  #: whether it is a token, which ends the round
 
 
 def descend(candidate: int = 0) -> Step:
     """Accept this candidate, and go on below it."""
-    return Step(candidate)
+    return Step(candidate, ends=False)
 
 
 def emit(token: int) -> Step:
     """Emit this token, and end the round."""
-    return Step(-1 - token)
+    return Step(token, ends=True)
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class Chance:
         found = [self._number(f"weight {i} of chance.pick", one) for i, one in enumerate(weights)]
         if not any(one not in (0, "0") for one in found):
             raise UsageError("chance.pick was given no weight above 0 (it picks in proportion to them)")
+        if not self._exactly and sum(found) == math.inf:
+            raise UsageError("chance.pick was given weights whose sum is infinite (it picks in proportion to them)")
         return int(self._open().pick(found))
 
     def _open(self) -> Any:
@@ -112,8 +116,8 @@ class Chance:
             number = (value if isinstance(value, Fraction) else Fraction(str(value))) if self._exactly else float(value)
         except (TypeError, ValueError):
             raise UsageError(f"{name} is {value!r} (it is a number)") from None
-        if not number >= 0:
-            raise UsageError(f"{name} is {number} (it is 0 or more)")
+        if not 0 <= number < math.inf:
+            raise UsageError(f"{name} is {number} (it is 0 or more, and finite)")
         return str(number) if self._exactly else number
 
 
@@ -153,10 +157,12 @@ def _whole(number: Any) -> bool:
 def _stepped(step: Any, candidates: int, vocab: int) -> int:
     if not isinstance(step, Step) or not _whole(step.number):
         raise InputError(f"the rule returned {step!r} (it returns descend(candidate) or emit(token), whole numbers)")
-    if step.number >= candidates:
+    if step.ends:
+        if not 0 <= step.number < vocab:
+            raise InputError(f"the rule returned emit({step.number}) (tokens are 0 to {vocab - 1})")
+        return -1 - int(step.number)  # as the extension tells tokens from candidates
+    if not 0 <= step.number < candidates:
         raise InputError(f"the rule returned descend({step.number}) (there are {candidates} candidates)")
-    if -1 - step.number >= vocab:
-        raise InputError(f"the rule returned emit({-1 - step.number}) (tokens are 0 to {vocab - 1})")
     return int(step.number)
 
 

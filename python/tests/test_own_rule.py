@@ -84,7 +84,7 @@ def test_a_rule_of_a_path_that_is_wrong():
 
 @pytest.mark.parametrize("rule, message", [
     (lambda chance, path: emit(0),
-     "the rule returned Step(number=-1) (a rule of a path returns stop(kept, token), whole numbers)"),
+     "the rule returned Step(number=0, ends=True) (a rule of a path returns stop(kept, token), whole numbers)"),
     (lambda chance, path: dg.stop(.5, 0),
      "the rule returned Stop(kept=0.5, token=0) (a rule of a path returns stop(kept, token), whole numbers)"),
     (lambda chance, path: dg.stop(2, 0), "the rule returned stop(2, …) (0 to 1 drafts can be kept)"),
@@ -168,18 +168,26 @@ def test_chance_ends_with_a_rule_that_raises():
 @pytest.mark.parametrize("rule, error, message", [
     (lambda chance, node: None, dg.InputError, "the rule returned None (it returns descend(candidate) or emit(token), whole numbers)"),
     (lambda chance, node: descend(1), dg.InputError, "the rule returned descend(1) (there are 1 candidates)"),
+    (lambda chance, node: descend(-1), dg.InputError, "the rule returned descend(-1) (there are 1 candidates)"),
     (lambda chance, node: emit(3), dg.InputError, "the rule returned emit(3) (tokens are 0 to 2)"),
+    (lambda chance, node: emit(-1), dg.InputError, "the rule returned emit(-1) (tokens are 0 to 2)"),
     (lambda chance, node: 1 / 0, dg.VerifierError, "the rule raised ZeroDivisionError: division by zero"),
     (lambda chance, node: chance.flip("a"), dg.UsageError, "num of chance.flip is 'a' (it is a number)"),
     (lambda chance, node: chance.flip(1, -1), dg.UsageError, "den of chance.flip is -1"),
     (lambda chance, node: chance.pick([0, 0]), dg.UsageError, "chance.pick was given no weight above 0 ("),
     (lambda chance, node: chance.pick([1, float("nan")]), dg.UsageError, "weight 1 of chance.pick is nan"),
+    (lambda chance, node: chance.pick([float("inf"), 1]), dg.UsageError, "weight 0 of chance.pick is inf"),
 ])
 @pytest.mark.parametrize("play", [dg.exact, dg.try_rule])
 def test_rules_that_are_none(play, rule, error, message):
     with pytest.raises(error) as caught:
         play(PAIR, rule, gamma=1)
     assert message in str(caught.value)
+
+
+def test_weights_whose_sum_is_infinite():
+    with pytest.raises(dg.UsageError, match="chance.pick was given weights whose sum is infinite"):
+        dg.try_rule(PAIR, lambda chance, node: emit(chance.pick([1e308] * 3)), gamma=1)
 
 
 def test_bad_arguments():
