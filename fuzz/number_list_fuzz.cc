@@ -23,8 +23,6 @@ void read(std::string_view text, Parse parse, Check check) {
   }
 }
 
-bool probable(Fraction value) { return value >= Fraction(0) && value <= Fraction(1); }
-
 }  // namespace
 
 // Any text as each kind of number and list that an option takes. What is read lies in its domain, and is read again
@@ -48,7 +46,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     for (WrittenNumber const& number : values) require(number.value >= 0);
   });
   read(text, parse_number, [](Fraction value) { require(value >= Fraction(0)); });
-  read(text, parse_probability, [](Fraction value) { require(probable(value)); });
+  read(text, parse_written_probabilities, [](std::vector<WrittenNumber> const& values) {
+    for (WrittenNumber const& number : values) require(number.value >= 0 && number.value <= 1);
+  });
   read(text, parse_range, [](Range range) { require(range.begin < range.end); });
   read(text, parse_duration, [](std::chrono::duration<double> time) { require(time.count() > 0); });
   read(text, parse_counts, [](std::vector<std::int64_t> const& values) {
@@ -63,9 +63,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   read(text, parse_numbers, [](std::vector<Fraction> const& values) {
     require(!values.empty());
     for (Fraction const value : values) require(value >= Fraction(0));
-  });
-  read(text, parse_probabilities, [](std::vector<Fraction> const& values) {
-    for (Fraction const value : values) require(probable(value));
   });
   return 0;
 }

@@ -62,7 +62,10 @@ std::string_view text_of(std::string const& file, std::string_view text) {
     throw InputError(file + ": it is UTF-16 (text is read as UTF-8)", "save it as UTF-8");
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (text.find_first_not_of(blanks) == text.npos)
-    throw InputError(file + ": it is empty (a tool that fails leaves an empty file)", "make it again");
+    throw InputError(file + ": it is empty (a tool that fails leaves an empty file)",
+                     file == "/dev/stdin"
+                         ? "run by itself what is piped into it: a server that is not there says nothing"
+                         : "make it again");
   if (is_binary(text)) {
     throw InputError(file + ": it is binary (this place takes text: a table, JSON, a log)",
                      "give rows as one of " + row_file_names());

@@ -82,16 +82,6 @@ Fraction parse_number(std::string_view text) {
 
 std::vector<Fraction> parse_numbers(std::string_view text) { return each(text, parse_number); }
 
-Fraction parse_probability(std::string_view text) {
-  Fraction const value = parse_fraction(text);
-  if (value < Fraction(0) || value > Fraction(1)) {
-    throw Error(fmt::format("{} is not a probability (it lies outside [0, 1])", text), "write it like 0.8 or 4/5");
-  }
-  return value;
-}
-
-std::vector<Fraction> parse_probabilities(std::string_view text) { return each(text, parse_probability); }
-
 Range parse_range(std::string_view text) {
   std::size_t const dots = text.find("..");
   if (dots == std::string_view::npos) {

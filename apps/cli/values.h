@@ -21,12 +21,6 @@ Fraction parse_number(std::string_view text);
 /// A list of numbers ≥ 0: `.3,.4,.3`, `1/3,2/3`.
 std::vector<Fraction> parse_numbers(std::string_view text);
 
-/// A number in [0, 1].
-Fraction parse_probability(std::string_view text);
-
-/// A list of numbers in [0, 1].
-std::vector<Fraction> parse_probabilities(std::string_view text);
-
 /// `a..b`, the trials a to b − 1, so that `0..1M` and `1M..2M` are two halves without overlap. Counts as above.
 Range parse_range(std::string_view text);
 

@@ -18,10 +18,6 @@ namespace {
 /// KL for which the share of positions is shown that certify every draft model so near; greedy_radius is ln 2 at most.
 constexpr double shown_kl[] = {.01, .05, .1, .3};
 
-Cell share_cell(CountEstimate const& each) {
-  return each.interval ? Cell(Estimate{*each.interval}) : Cell(Number{each.value});
-}
-
 /// "text 0, token 6 (.82 nats)".
 std::string place_text(MeasuredRecording const& one, GreedyMismatch const& each) {
   return fmt::format("text {}, token {}: {:.4g} nats below argmax p", one.recorded.trace.texts[each.text].name,
@@ -158,9 +154,9 @@ std::string add_greedy(Result& result, MeasuredRecording const& one, GreedyText 
   Section section{.heading = "At temperature 0",
                   .table = Table{{"quantity", "quantity", Align::left}, {"share", "share of positions"}}};
   if (greedy) section.paragraphs.push_back(mismatch_text(one, found));
-  section.table.add({"accepted: argmax p = argmax q", share_cell(found.accepted)});
+  section.table.add({"accepted: argmax p = argmax q", count_cell(found.accepted)});
   if (found.certified) {
-    section.table.add({"certified by KL(p ‖ q) there", share_cell(*found.certified)});
+    section.table.add({"certified by KL(p ‖ q) there", count_cell(*found.certified)});
     for (double const kl : shown_kl)
       section.table.add(
           {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});

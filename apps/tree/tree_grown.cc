@@ -103,12 +103,17 @@ Asked parse(std::string_view option, std::string const& text) {
         throw wrong(fmt::format("'{}' stands where {} is expected", part, grower->keys[i]));
       part.remove_prefix(equals + 1);
     }
-    if (grower->keys[i] == "delta") {
-      asked.last = parse_rational(std::string(part));
-      continue;
+    std::int64_t number = 0;
+    try {
+      if (grower->keys[i] == "delta") {
+        asked.last = parse_rational(std::string(part));
+        continue;
+      }
+      number = parse_count(part);
+    } catch (Error const& error) {
+      throw UsageError(option, error);
     }
     int const most = i == 1 ? most_levels : most_drafts;
-    std::int64_t const number = parse_count(part);
     if (number < 1 || number > most) throw wrong(fmt::format("{} is none of 1 to {}", number, most));
     asked.counts.push_back(static_cast<int>(number));
   }

@@ -71,6 +71,10 @@ TEST_CASE("standard input that says nothing") {
   CHECK(closed.err ==
         "error: /dev/stdin: it is neither a file nor a pipe (distributions and recordings are read from files and "
         "pipes)\nhint: pipe into it what is to be read, or name a file\n");
+  NamedPipe const silent("");
+  CHECK(run_from(silent.path(), "measure -").err ==
+        "error: /dev/stdin: it is empty (a tool that fails leaves an empty file)\nhint: run by itself what is piped "
+        "into it: a server that is not there says nothing\n");
   int const terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE(terminal >= 0);
   REQUIRE(::grantpt(terminal) == 0);

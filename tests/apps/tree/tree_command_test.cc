@@ -178,6 +178,9 @@ TEST_CASE("tree: what does not go together is refused by name") {
   check_refused("tree" + r + "--grown eagle2:2,2", 2,
                 "--grown eagle2:2,2 cannot be read (there are 2 numbers)\nhint: write eagle2:CHILDREN,LEVELS,DRAFTS");
   check_refused(
+      "tree" + r + "--grown eagle2:x,2,4", 2,
+      "--grown: 'x' is not a count (a whole number of at least 0)\nhint: write it like 1000000, 1e9 or 2.5M");
+  check_refused(
       "tree" + r + "--grown best-first:4,99", 2,
       "--grown best-first:4,99 cannot be read (99 is none of 1 to 32)\nhint: write best-first:DRAFTS,LEVELS");
   for (char const* start : {"3", "4294967297"})
