@@ -1,21 +1,65 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analysis/engine_settings/engines.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge::engine_settings {
 namespace {
 
-/// Drafts stop early where the draft model is less sure than p-min: 0 lets each be as long as was counted on.
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view draft_simple = "draft-simple", ngram_cache = "ngram-cache";
+
+/// What --spec-type takes; logs of 2025 and of early 2026 have "draft" and "ngram_simple".
+std::vector<std::string> spec_types(SettingsAsked const& asked) {
+  std::vector<std::string> types = asked.draft_kinds;
+  for (std::string& type : types) {
+    std::ranges::replace(type, '_', '-');
+    if (type == "draft") type = draft_simple;
+  }
+  return types.empty() ? std::vector<std::string>{std::string(draft_simple)} : types;
+}
+
+/// Each kind has a length of its own. n-gram caches take none.
+void add_length(Json& config, std::string const& type, std::int64_t gamma) {
+  if (type == ngram_cache) return;
+  if (type == "ngram-mod") {
+    config["spec-ngram-mod-n-max"] = gamma;
+    config["spec-ngram-mod-n-min"] = 0;
+  } else if (type.starts_with("ngram-")) {
+    config[fmt::format("spec-{}-size-m", type)] = gamma;
+  } else {
+    // Drafts stop early where the draft model is less sure than p-min: 0 lets each be as long as was counted on.
+    config["spec-draft-n-max"] = gamma;
+    config["spec-draft-n-min"] = 0;
+    config["spec-draft-p-min"] = 0;
+  }
+}
+
+/// Since 2026 a server that is not told --spec-type loads the draft model and drafts nothing.
 EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
-  if (asked.gamma == 0) return {{"# plain decoding: leave the draft model out"}};
-  std::string const now = fmt::format("--spec-draft-n-max {} --spec-draft-n-min 0 --spec-draft-p-min 0", asked.gamma);
-  std::string const before = fmt::format("--draft-max {} --draft-min 0 --draft-p-min 0", asked.gamma);
-  return {{"# beside the draft model; of 2026", now, "# of 2025", before},
-          {now},
-          nlohmann::ordered_json{{"spec-draft-n-max", asked.gamma}, {"spec-draft-n-min", 0}, {"spec-draft-p-min", 0}}
-              .dump()};
+  if (asked.gamma == 0) return {{"# plain decoding: leave the draft model and --spec-type out"}};
+  std::vector<std::string> const types = spec_types(asked);
+  Json config{{"spec-type", joined(types, {}, ",")}};
+  for (std::string const& type : types) add_length(config, type, asked.gamma);
+  std::string now;
+  for (auto const& [name, value] : config.items())
+    now += fmt::format("{}--{} {}", now.empty() ? "" : " ", name,
+                       value.is_string() ? value.get<std::string>() : value.dump());
+  auto const drafts = [&](std::string_view type) { return std::ranges::find(types, type) != types.end(); };
+  EngineSettings settings{.flags = {now}, .json = config.dump()};
+  settings.lines = {drafts(draft_simple) ? "# beside the draft model; of 2026" : "# of 2026", now};
+  if (asked.draft_kinds.empty())
+    settings.lines[0] += ", where without --spec-type nothing is drafted; with EAGLE, MTP or n-grams keep your own";
+  if (drafts(ngram_cache)) settings.lines.emplace_back("# (ngram-cache drafts up to 8 tokens, whatever is set)");
+  if (drafts(draft_simple)) {
+    settings.lines.emplace_back("# of 2025, where the draft model is enough");
+    settings.lines.push_back(fmt::format("--draft-max {} --draft-min 0 --draft-p-min 0", asked.gamma));
+  }
+  return settings;
 }
 
 }  // namespace
@@ -23,7 +67,7 @@ EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
 SettingsCard llama_cpp() {
   return {.name = "llama.cpp",
           .title = "llama.cpp",
-          .versions = "llama-server and llama-cli of 2026, and of 2025 under the older names",
+          .versions = "llama-server of 2026, and llama-server and llama-speculative of 2025 under the older names",
           .by_batch = false,
           .write = llama_cpp_settings,
           .runs = "llama.cpp-server"};

@@ -19,6 +19,8 @@ struct SettingsAsked {
   std::vector<BatchRange> by_batch = {};
   std::int64_t batch = 1;  ///< whose `gamma` is
   bool drawn = false;      ///< γ is of drafts drawn from q, which an engine that drafts argmax q has to be told
+  /// What drafted, by llama.cpp's names, where it was llama.cpp that counted and it says so.
+  std::vector<std::string> draft_kinds = {};
 
   /// The longest draft of any batch size.
   std::int64_t longest() const;

@@ -63,6 +63,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   std::vector<std::string> notes;
   auto found = by_what_is_known(counters, round, asked, notes);
   if (!found) return found;
+  found->draft_kinds = counters.draft_kinds;
   Result& result = found->result;
   result.title += fmt::format(" ({})", counters_text(counters));
   add_counters(result.document, counters);

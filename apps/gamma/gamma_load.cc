@@ -149,7 +149,8 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                   .tokens_per_round = best.tokens,
                   .by_batch = answer.choice.ranges,
                   .batch = answer.at,
-                  .drawn = base.drawn});
+                  .drawn = base.drawn,
+                  .draft_kinds = base.draft_kinds});
   if (answer.wait_tokens && !engine.empty())
     result.sections.back().notes.emplace_back("Of continuous batching: engines do not wait for the longest text.");
   return result;

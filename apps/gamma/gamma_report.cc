@@ -68,8 +68,10 @@ EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::o
   if (!answer.best && !otherwise)
     throw UsageError("--for has no meaning where no single γ is best (there is nothing to set)",
                      "give one recording or α, and --cost");
-  SettingsAsked asked{
-      .gamma = answer.best ? *answer.best : *otherwise, .survival = answer.survival, .drawn = answer.drawn};
+  SettingsAsked asked{.gamma = answer.best ? *answer.best : *otherwise,
+                      .survival = answer.survival,
+                      .drawn = answer.drawn,
+                      .draft_kinds = answer.draft_kinds};
   if (GammaRow const* const row = answer.row(asked.gamma)) asked.tokens_per_round = row->tokens;
   EngineSettings settings = add_settings(answer.result, engine, asked);
   if (!answer.best)

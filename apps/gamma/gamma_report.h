@@ -41,6 +41,7 @@ struct GammaAnswer {
   std::vector<double> survival = {};      ///< [i − 1] P(first i kept), where that is what was given or counted
   std::optional<double> alpha = {};       ///< of independent drafts, which says E[N] of any γ
   bool drawn = false;                     ///< it is of drafts drawn from q, replayed along a recording
+  std::vector<std::string> draft_kinds = {};  ///< as EngineCounters has them
 
   /// None where γ has no row.
   GammaRow const* row(std::int64_t gamma) const;

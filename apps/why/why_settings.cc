@@ -40,9 +40,11 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
     choice = std::move(found->result);
   } else {
     CounterRates const rates = counter_rates(counters);
-    add_settings(
-        choice, engine,
-        {.gamma = asked.input.gamma, .survival = rates.cumulative, .tokens_per_round = rates.tokens_per_round});
+    add_settings(choice, engine,
+                 {.gamma = asked.input.gamma,
+                  .survival = rates.cumulative,
+                  .tokens_per_round = rates.tokens_per_round,
+                  .draft_kinds = counters.draft_kinds});
     choice.sections.back().notes.push_back(std::string("That is the γ that ran: ") +
                                            (asked.priced.given
                                                 ? "these counts do not say what another one would give."

@@ -35,12 +35,39 @@ TEST_CASE("each engine is told a draft length in its own words") {
   CHECK(written("trtllm", three).lines[3] == "draft_len_schedule: {1: 3}");
   CHECK(written("trtllm", three).lines[5] == "draft_len_schedule: {LARGEST_BATCH: 3}");
   CHECK(written("llama.cpp", three).lines ==
-        std::vector<std::string>{"# beside the draft model; of 2026",
-                                 "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0", "# of 2025",
-                                 "--draft-max 3 --draft-min 0 --draft-p-min 0"});
+        std::vector<std::string>{
+            "# beside the draft model; of 2026, where without --spec-type nothing is drafted; with EAGLE, MTP or "
+            "n-grams keep your own",
+            "--spec-type draft-simple --spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0",
+            "# of 2025, where the draft model is enough", "--draft-max 3 --draft-min 0 --draft-p-min 0"});
   CHECK(
       written("hf", three).json ==
       R"({"num_assistant_tokens":3,"num_assistant_tokens_schedule":"constant","assistant_confidence_threshold":0.0})");
+}
+
+TEST_CASE("llama.cpp is told what drafts, by the kinds that it counted, and each kind's own length") {
+  auto const of_kinds = [](std::vector<std::string> kinds) {
+    return written("llama.cpp", {.gamma = 3, .draft_kinds = std::move(kinds)});
+  };
+  CHECK(of_kinds({"draft"}).lines ==
+        std::vector<std::string>{
+            "# beside the draft model; of 2026",
+            "--spec-type draft-simple --spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0",
+            "# of 2025, where the draft model is enough", "--draft-max 3 --draft-min 0 --draft-p-min 0"});
+  CHECK(of_kinds({"draft-mtp"}).lines ==
+        std::vector<std::string>{
+            "# of 2026", "--spec-type draft-mtp --spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0"});
+  CHECK(of_kinds({"ngram_simple"}).flags ==
+        std::vector<std::string>{"--spec-type ngram-simple --spec-ngram-simple-size-m 3"});
+  CHECK(of_kinds({"ngram-map-k4v"}).json == R"({"spec-type":"ngram-map-k4v","spec-ngram-map-k4v-size-m":3})");
+  CHECK(
+      of_kinds({"ngram-mod", "draft-simple"}).flags ==
+      std::vector<std::string>{
+          "--spec-type ngram-mod,draft-simple --spec-ngram-mod-n-max 3 --spec-ngram-mod-n-min 0 --spec-draft-n-max 3 "
+          "--spec-draft-n-min 0 --spec-draft-p-min 0"});
+  CHECK(of_kinds({"ngram-cache"}).lines ==
+        std::vector<std::string>{"# of 2026", "--spec-type ngram-cache",
+                                 "# (ngram-cache drafts up to 8 tokens, whatever is set)"});
 }
 
 TEST_CASE("a length for each batch size goes to engines that take one") {

@@ -213,7 +213,8 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
         std::string::npos);
   CHECK(complaint("gamma " + server + " --draft-length 4097", 2) ==
         "error: --draft-length 4097 is out of range (at most 4096)\n");
-  CHECK(assumed["settings"]["flags"][0] == "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0");
+  CHECK(assumed["settings"]["flags"][0] ==
+        "--spec-type draft-simple --spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0");
   CHECK(complaint("gamma " + server + " --draft-length 3", 2) ==
         "error: --draft-length is 3, and " + server +
             " counts 3999 tokens in 1008 rounds (which is more)\nhint: give the length that the engine was set to\n");
