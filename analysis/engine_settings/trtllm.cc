@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -42,7 +44,37 @@ nlohmann::ordered_json json_of(Schedule const& schedule) {
   return entries;
 }
 
-EngineSettings trtllm_settings(SettingsAsked const& asked) {
+/// What is best by batch size, as far as a schedule may say it: all versions want max_draft_len at its smallest key,
+/// and none above it (validate_draft_len_schedule).
+std::vector<BatchRange> held_to_first(std::vector<BatchRange> const& best) {
+  std::vector<BatchRange> held;
+  for (BatchRange range : best) {
+    range.gamma = std::min(range.gamma, best.front().gamma);
+    if (!held.empty() && held.back().gamma == range.gamma)
+      held.back().last = range.last;
+    else
+      held.push_back(range);
+  }
+  return held;
+}
+
+/// "9 with 2 to 4, 10 with 5": what a schedule would have to grow for.
+std::string held_text(std::vector<BatchRange> const& best) {
+  std::vector<std::string> longer;
+  for (BatchRange const& range : best)
+    if (range.gamma > best.front().gamma)
+      longer.push_back(range.first == range.last
+                           ? fmt::format("{} with {}", range.gamma, range.first)
+                           : fmt::format("{} with {} to {}", range.gamma, range.first, range.last));
+  return joined(longer);
+}
+
+EngineSettings trtllm_settings(SettingsAsked const& best) {
+  SettingsAsked asked = best;
+  std::string const held = asked.by_batch.empty() ? std::string() : held_text(asked.by_batch);
+  // A schedule that begins with plain decoding has nothing else in it: then one length is set for all.
+  if (!held.empty() && asked.by_batch.front().gamma == 0) asked.by_batch.clear();
+  asked.by_batch = held_to_first(asked.by_batch);
   if (asked.longest() == 0) return {{"# plain decoding: leave speculative_config out"}};
   EngineSettings settings;
   settings.lines = {"# in the file of --extra_llm_api_options, in speculative_config beside decoding_type and model",
@@ -51,10 +83,11 @@ EngineSettings trtllm_settings(SettingsAsked const& asked) {
                     line_of(by_smallest(asked)),
                     "# or a key is the largest batch, above which nothing is drafted (newer versions)",
                     line_of(by_largest(asked))};
-  if (!asked.by_batch.empty() && asked.by_batch.front().gamma != asked.longest())
-    settings.lines.insert(settings.lines.begin() + 3,
-                          "# (these want max_draft_len at 1, and refuse a schedule that grows from there)");
   settings.flags = {settings.lines[1]};
+  if (!held.empty())
+    settings.lines.insert(settings.lines.begin() + 1,
+                          fmt::format("# (held to {}: no version takes a schedule that grows, and the best are {})",
+                                      asked.longest(), held));
   nlohmann::ordered_json config{{"speculative_config", {{"max_draft_len", asked.longest()}}}};
   // Which one counts depends on the version, so that neither stands in speculative_config by itself.
   if (!asked.by_batch.empty())

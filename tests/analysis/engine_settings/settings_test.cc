@@ -93,8 +93,23 @@ TEST_CASE("a length for each batch size goes to engines that take one") {
   CHECK(written("trtllm", ranges).lines[3] == "draft_len_schedule: {1: 3, 9: 2, 33: 0}");
   CHECK(written("trtllm", ranges).lines[5] == "draft_len_schedule: {8: 3, 32: 2, 128: 0}");
   SettingsAsked const grows{.gamma = 2, .by_batch = {{1, 8, 2}, {9, 32, 3}}};
-  CHECK(written("trtllm", grows).lines[3] ==
-        "# (these want max_draft_len at 1, and refuse a schedule that grows from there)");
+  // validate_draft_len_schedule of either meaning: max_draft_len at the smallest key, and nothing above it.
+  CHECK(written("trtllm", grows).lines[1] ==
+        "# (held to 2: no version takes a schedule that grows, and the best are 3 with 9 to 32)");
+  CHECK(written("trtllm", grows).flags == std::vector<std::string>{"max_draft_len: 2"});
+  CHECK(written("trtllm", grows).lines[4] == "draft_len_schedule: {1: 2}");
+  CHECK(written("trtllm", grows).lines[6] == "draft_len_schedule: {32: 2}");
+  SettingsAsked const humped{.gamma = 8, .by_batch = {{1, 1, 8}, {2, 2, 9}, {3, 5, 8}, {6, 32, 5}}};
+  CHECK(written("trtllm", humped).lines[1] ==
+        "# (held to 8: no version takes a schedule that grows, and the best are 9 with 2)");
+  CHECK(written("trtllm", humped).lines[4] == "draft_len_schedule: {1: 8, 6: 5}");
+  CHECK(
+      written("trtllm", humped).json ==
+      R"({"speculative_config":{"max_draft_len":8},"draft_len_schedule":{"by_smallest_batch":{"1":8,"6":5},"by_largest_batch":{"5":8,"32":5}}})");
+  // Where plain decoding is best in the smallest batch, a schedule could say nothing else.
+  SettingsAsked const late{.gamma = 3, .by_batch = {{1, 8, 0}, {9, 32, 3}}, .batch = 16};
+  CHECK(written("trtllm", late).flags == std::vector<std::string>{"max_draft_len: 3"});
+  CHECK(written("trtllm", late).lines[4] == "draft_len_schedule: {1: 3}");
   CHECK(written("llama.cpp", ranges).flags == written("llama.cpp", {.gamma = 2}).flags);
   CHECK(written("vllm", {.gamma = 0, .by_batch = {{1, 8, 0}}}).flags.empty());
 }
