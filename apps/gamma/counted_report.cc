@@ -86,6 +86,7 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
                           set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
   curve.notes.push_back(near_text(near_optimal, asked.near_optimal));
   curve.notes.insert(curve.notes.end(), edge.notes.begin(), edge.notes.end());
+  for (std::string const& note : edge.notes) document["notes"].push_back(note);
   if (there) curve.notes.push_back(pays_text(best.gamma, there->pays, there->pays_within));
   if (choice.runner_up)
     curve.notes.push_back(

@@ -9,6 +9,7 @@
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/gamma/gamma_load.h"
+#include "apps/gamma/gamma_load_words.h"
 #include "apps/gamma/gamma_recording.h"
 #include "apps/gamma/gamma_survival.h"
 #include "apps/options/curve_options.h"
@@ -123,16 +124,30 @@ Result run(Invocation const& args) {
     return gamma_of_load(args, load_at(args, *load, engine ? engine->extra_draft_passes : 0), how,
                          asked == "--load" ? GammaOfBatch() : in_batch, counters ? &*counters : nullptr);
   };
-  auto const with_settings = [&] {
-    GammaAnswer found = answer(how);
+  auto const set = [&](GammaAnswer& found) {
     auto const ran = counters ? ran_length(*counters) : std::nullopt;
     if (args.has("--for"))
       add_settings(found, args.text("--for"), ran);
     else if (counters && !counters->engine.empty() && (found.best || ran))
       add_settings(found, counters->engine, ran);
+  };
+  auto const with_settings = [&] {
+    GammaAnswer found = answer(how);
+    if (!how.lockstep) {
+      set(found);
+      return std::move(found.result);
+    }
+    GammaAnswer ragged = in_batch(how.batch);
+    set(ragged);
+    if (!ragged.result.document.contains("settings")) return std::move(found.result);
+    found.result.document["settings"] = ragged.result.document["settings"];
+    found.result.sections.push_back(std::move(ragged.result.sections.back()));
+    found.result.sections.back().notes.emplace_back(not_in_lockstep);
     return std::move(found.result);
   };
   Result result = load ? of_load() : with_settings();
+  if (args.has("--for") && args.format() == Format::csv)
+    args.warn("CSV has tables alone, and not the lines of --for: text, md and json have them");
   // Hashing a recording takes longer than reading it: only where the result says so.
   if (args.format() == Format::json) {
     std::vector<std::string> files = args.texts("FILE");

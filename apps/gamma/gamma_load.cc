@@ -44,6 +44,15 @@ std::optional<Interval> speedup_in(GammaAnswer const& answer, std::int64_t gamma
   return row ? row->interval : std::nullopt;
 }
 
+/// `longest`, the longest that is best anywhere, where nothing is known beyond: of an α every γ is, and of a recording
+/// its answer says how far its texts go.
+std::optional<std::int64_t> edge_in(GammaAnswer const& answer, GammaAsked const& asked, std::int64_t longest) {
+  bool const recording = answer.result.document.contains("texts");
+  if (answer.alpha || recording || answer.rows.back().gamma != longest) return std::nullopt;
+  if (asked.most && *asked.most <= longest) return std::nullopt;  // more may be known, and is not asked
+  return longest;
+}
+
 /// How sure the best γ of each batch size is, by what is said of that batch alone; empty where nothing says it.
 std::vector<BatchDoubt> doubts_of(std::vector<BatchPoint> const& measured, GammaAnswer const& of_first,
                                   GammaOfBatch const& of_batch) {
@@ -85,11 +94,12 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   LoadAnswer answer{.table = load.table, .costs = costs, .lockstep = asked.lockstep, .confidence = asked.confidence};
   GammaAnswer base;
   BatchAcceptance accepted;
+  std::vector<double> tokens;  // of one sequence
   if (of_batch) {
     base = of_batch(first);
-    std::vector<double> tokens = tokens_in(base, asked);
+    tokens = tokens_in(base, asked);
     if (tokens.size() == 1) return std::move(base.result);  // a recording that does not say
-    accepted = acceptance_by_tokens(std::move(tokens), asked.bonus, asked.lockstep);
+    accepted = acceptance_by_tokens(tokens, asked.bonus, asked.lockstep);
     if (load.table.says_acceptance())
       answer.notes.push_back(fmt::format("{} says itself what is accepted: that is not looked at.", load.table.file));
   } else {
@@ -104,6 +114,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   answer.at = first;
   for (BatchRange const& range : answer.choice.ranges) answer.longest = std::max(answer.longest, range.gamma);
   if (of_batch && args.has("--alpha") && !asked.most && answer.longest == longest_iid) answer.cap = longest_iid;
+  if (of_batch && !asked.lockstep && answer.longest > 0) answer.edge = edge_in(base, asked, answer.longest);
   answer.longest = std::min(accepted.most, answer.longest + shown_beyond);
   take_concurrency(answer, args, counters);
   if (args.has("--request-rate")) {
@@ -142,7 +153,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   std::string_view const engine = args.has("--for") ? std::string_view(args.text("--for"))
                                   : counters        ? std::string_view(counters->engine)
                                                     : std::string_view();
-  if (!engine.empty())
+  if (!engine.empty() && !asked.lockstep)
     add_settings(result, engine,
                  {.gamma = best.gamma,
                   .survival = accepted.survival,
@@ -151,6 +162,21 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                   .batch = answer.at,
                   .drawn = base.drawn,
                   .draft_kinds = base.draft_kinds});
+  if (!engine.empty() && asked.lockstep) {
+    // Engines do not run in lockstep: what is set for them is of the same rounds in continuous batching.
+    BatchAcceptance const ragged = of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false)
+                                            : acceptance_in(load.table, asked.bonus, false);
+    BatchPoint const there = best_of(points_in_batch(costs, ragged.tokens, ragged.most, answer.at));
+    add_settings(result, engine,
+                 {.gamma = there.gamma,
+                  .survival = ragged.survival,
+                  .tokens_per_round = there.tokens,
+                  .by_batch = choose_by_batch(costs, ragged.tokens, ragged.most).ranges,
+                  .batch = answer.at,
+                  .drawn = base.drawn,
+                  .draft_kinds = base.draft_kinds});
+    result.sections.back().notes.emplace_back(not_in_lockstep);
+  }
   if (answer.wait_tokens && !engine.empty())
     result.sections.back().notes.emplace_back("Of continuous batching: engines do not wait for the longest text.");
   return result;

@@ -105,7 +105,9 @@ std::string title(LoadAnswer const& answer) {
                         gamma_text(best_point(answer).gamma), point_text(best_point(answer), answer.speedup));
   if (!answer.waits.empty()) words += wait_text(answer);
   if (answer.cap) words = fmt::format("{}γ={} or more (the longest looked at): ", words, *answer.cap);
-  return fmt::format("{}{} ({}: {}{})", words, range_text(answer.choice.ranges), file_name(answer.table.file),
+  std::string const edge =
+      answer.edge ? fmt::format("; no longer draft than γ={} is known, and S still grows there", *answer.edge) : "";
+  return fmt::format("{}{}{} ({}: {}{})", words, range_text(answer.choice.ranges), edge, file_name(answer.table.file),
                      answer.table.format, answer.costs.prices_drafts() ? "" : ", drafts taken as free");
 }
 
@@ -338,6 +340,12 @@ Result load_result(LoadAnswer const& answer, Result base) {
   if (answer.rate) {
     result.document["best_gamma"] = best.gamma;
     result.document["best_speedup"] = best.speedup();
+  }
+  if (answer.edge) {
+    auto const edge = static_cast<std::size_t>(*answer.edge);
+    Json& notes = result.document["notes"];
+    for (std::string& note : edge_text(edge, edge).notes)
+      if (std::ranges::find(notes, Json(note)) == notes.end()) notes.push_back(std::move(note));
   }
   result.document["load"] = load_document(answer);
   std::string const of_batch = result.title;

@@ -41,11 +41,16 @@ struct LoadAnswer {
   std::vector<BatchPoint> points = {};     ///< every γ there
   std::vector<BatchDoubt> doubts = {};     ///< of each of choice.measured; empty where nothing says how sure they are
   std::optional<std::int64_t> cap = {};    ///< the longest γ looked at, where it is best somewhere
+  /// The longest γ of which anything is known, where it is best somewhere, and a longer one might be better.
+  std::optional<std::int64_t> edge = {};
   std::optional<RateAnswer> rate = {};
   std::optional<std::int64_t> wait_tokens = {};
   std::vector<WaitRow> waits = {};
   std::vector<std::string> notes = {};
 };
+
+inline constexpr char const* not_in_lockstep =
+    "Of continuous batching: in engines a sequence does not wait for the others at each rejection.";
 
 /// best: the one that is marked.
 Fields<BatchPoint> point_fields(BatchPoint const* best = nullptr);

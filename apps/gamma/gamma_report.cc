@@ -65,6 +65,11 @@ GammaRow const* GammaAnswer::row(std::int64_t gamma) const {
 }
 
 EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::optional<std::int64_t> otherwise) {
+  if (!answer.best && !otherwise && answer.alpha)
+    throw UsageError(
+        "--for has no meaning where no γ is best (S grows with γ at this α and these costs, the longer "
+        "the draft the better)",
+        "add --most, the longest draft that you would set, or --cost where none is given");
   if (!answer.best && !otherwise)
     throw UsageError("--for has no meaning where no single γ is best (there is nothing to set)",
                      "give one recording or α, and --cost");

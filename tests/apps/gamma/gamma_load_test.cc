@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "analysis/load/request_rate.h"
 #include "tests/apps/gamma/gamma_run.h"
 
@@ -226,6 +228,46 @@ TEST_CASE("load: texts that wait lead the answer, and the settings are said not 
   CHECK(gamma_answer("--alpha .8 --no-bonus --most 4" + table +
                      " --tokens-per-request 100")["load"]["waiting"]["batches"]
             .size() == 4);
+}
+
+TEST_CASE("load: where rounds end together, settings are of continuous batching all the same, and say so") {
+  std::string const note =
+      "Of continuous batching: in engines a sequence does not wait for the others at each rejection.";
+  for (std::string const& line : {"--alpha .8" + table, std::string("--alpha .8 --cost .05 --batch 8")}) {
+    CAPTURE(line);
+    nlohmann::json const lockstep = gamma_answer(line + " --lockstep --for vllm");
+    CHECK(lockstep["settings"] == gamma_answer(line + " --for vllm")["settings"]);
+    CHECK(lockstep["best_gamma"] == gamma_answer(line + " --lockstep")["best_gamma"]);
+    CHECK(text(line + " --lockstep --for vllm").find(note) != std::string::npos);
+    CHECK(text(line + " --for vllm").find(note) == std::string::npos);
+  }
+}
+
+TEST_CASE("load: that no longer draft is known is said where the longest is best in any batch") {
+  std::string const counters = source + "/tests/data/counters/vllm_cpu_",
+                    line = counters + "before.txt " + counters + "after.txt" + table;
+  std::string const note = "Nothing is known beyond γ = 3, and S still grows there.";
+  for (std::string const at : {"", " --concurrency 64"}) {
+    CAPTURE(at);
+    CHECK(text(line + at).find("plain decoding from 65 to 128; no longer draft than γ=3 is known, and S still grows "
+                               "there (batch_table.csv: batch table)") != std::string::npos);
+    CHECK(text(line + at).find(note) != std::string::npos);
+    nlohmann::json const notes = gamma_answer(line + at)["notes"];
+    CHECK(std::ranges::count(notes, nlohmann::json(note)) == 1);
+  }
+  for (std::string const& known : {"--alpha .8" + table, line + " --most 2", recording + table})
+    CHECK(text(known).find("no longer draft") == std::string::npos);
+}
+
+TEST_CASE("gamma: CSV says that it leaves the lines of --for out, and an α without a best γ why nothing is set") {
+  Run const csv = run_line("gamma --alpha .8 --cost .05 --for vllm --format csv");
+  CHECK(csv.err.find("draftgauge gamma: warning: CSV has tables alone, and not the lines of --for: text, md and json "
+                     "have them\n") != std::string::npos);
+  CHECK(run_line("gamma --alpha .8 --cost .05 --format csv").err.find("--for") == std::string::npos);
+  CHECK(complaint("--alpha 1 --cost .05 --for sglang", 2) ==
+        "--for has no meaning where no γ is best (S grows with γ at this α and these costs, the longer the draft the "
+        "better)\nhint: add --most, the longest draft that you would set, or --cost where none is given");
+  CHECK(gamma_answer("--alpha 1 --cost .05 --most 6 --for sglang")["settings"]["gamma"] == 6);
 }
 
 TEST_CASE("load: a draft is not kept more often than the one before it") {
