@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/counters/rates.h"
+#include "apps/gamma/counted_report.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/output/settings_words.h"
 
@@ -31,11 +34,22 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
   auto found = asked.priced.given ? gamma_where_known(counters, asked.priced, of) : std::nullopt;
   Result choice;
   if (found) {
-    result.sections.front().notes.push_back(
-        fmt::format("By these counts and costs{} the best γ is {}, S={:.4f}: what to set for it stands at the end, "
-                    "and `draftgauge gamma` says how sure that is.",
-                    batch_words(asked), *found->best, found->row(*found->best)->speedup));
-    result.document["notes"].push_back(result.sections.front().notes.back());
+    GammaRow const& best = *found->row(*found->best);
+    auto const& rounds = counters.sums.rounds;
+    std::string const caveat =
+        counts_caveat(rounds ? std::optional(static_cast<std::uint64_t>(*rounds)) : std::nullopt, best.gamma,
+                      best.interval, !found->set.empty());
+    std::string const within =
+        best.interval ? fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high) : "";
+    auto& notes = result.sections.front().notes;
+    std::size_t const first = notes.size();
+    notes.push_back(fmt::format(
+        "{}{}By these counts and costs{} the best γ is {}, S={:.4f}{}: what to set for it stands at the end.", caveat,
+        caveat.empty() ? "" : " ", batch_words(asked), best.gamma, best.speedup, within));
+    // What `gamma` says of that choice: how sure it is, and what it takes for granted.
+    for (std::string const& note : found->result.sections.front().notes)
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+    for (std::size_t i = first; i < notes.size(); ++i) result.document["notes"].push_back(notes[i]);
     add_settings(*found, engine);
     choice = std::move(found->result);
   } else {

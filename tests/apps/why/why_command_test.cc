@@ -251,7 +251,7 @@ TEST_CASE("why: rounds that draft less than γ, and the draft model's own time")
   CHECK(number(step(found, "engine")["plain_steps"]) > 0);
   // 60 rounds of 4 and 40 of 2 drafts, 255 tokens.
   CHECK(number(step(found, "draft_time")["plain_steps"]) == Approx(.1 * (60 * 4 + 40 * 2) / (100 + 230.)));
-  CHECK(found["notes"][1].get<std::string>().starts_with("Drafts differ in length: γ drafts are taken to be kept"));
+  CHECK(found["notes"][2].get<std::string>().starts_with("Drafts differ in length: γ drafts are taken to be kept"));
   CHECK(found["lost"]["by"][0]["groups"].size() == 4);
 
   TemporaryFile const statistics(

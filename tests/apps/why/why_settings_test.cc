@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/analysis/counters/fixture.h"
@@ -20,6 +21,37 @@ TEST_CASE("why: counters end with the lines to paste, of the best γ by them and
   std::string const log = at("llama_server_acceptance_per_position.log") + " --cost .1";
   CHECK(document("why " + log)["settings"] == document("gamma " + log)["settings"]);
   CHECK(document("why " + log + " --for vllm")["settings"] == document("gamma " + log + " --for vllm")["settings"]);
+}
+
+TEST_CASE("why: the best γ by counters is as sure as gamma says that it is") {
+  std::string const line = at("llama_speculative_v100.log") + " --cost " + at("llama_speculative_v100_costs.csv");
+  std::string const said = unwrapped(run_line("why " + line).out);
+  CHECK(said.find(
+            "Too few rounds to say (fewer than 85). By these counts and costs the best γ is 16, S=2.8111 [1.88") !=
+        std::string::npos);
+  Json const notes = document("why " + line)["notes"];
+  for (char const* note : {"What a pass takes at γ = 16 is a guess along the last slope: measure v(17).",
+                           "Nothing is known beyond γ = 16, and S still grows there."})
+    CHECK((said.find(note) != std::string::npos && std::ranges::count(notes, Json(note)) == 1));
+  for (Json const& note : document("gamma " + line)["notes"]) CHECK(std::ranges::count(notes, note) == 1);
+}
+
+TEST_CASE("why: a prediction without a price of drafts and verification is a bound, and says what is not known") {
+  std::string const said = unwrapped(run_line("why " + scrapes).out);
+  CHECK(
+      said.starts_with("at least 0.3804 plain steps per token predicted, at most 2.63 times faster than plain "
+                       "decoding if draft time and verification cost nothing, where 0.2500 plain steps are ideal"));
+  std::string const unknown =
+      "Not known, and so a part of the step behind it, or counted as nothing: ends of texts, the engine's rule and "
+      "drafts, draft time, verification, fixed overhead, batch.";
+  CHECK(said.find(unknown) != std::string::npos);
+  Json const notes = document("why " + scrapes)["notes"];
+  CHECK(std::ranges::count(notes, Json(unknown)) == 1);
+  CHECK(unwrapped(run_line("why " + scrapes + " --verify-cost 1:1,4:4").out)
+            .starts_with("at least 1.5218 plain steps per token predicted, at least 1.52 times slower than plain "
+                         "decoding if draft time cost nothing, where "));
+  // c alone leaves verification a plain step, as everywhere.
+  CHECK(unwrapped(run_line("why " + scrapes + " --cost .3").out).find("at most") == std::string::npos);
 }
 
 TEST_CASE("why: without costs, or where counts say no more, what ran is set, and it says so") {
