@@ -160,6 +160,25 @@ TEST_CASE("gamma: a long list of requests is a list and never a file's name") {
             "request)\nhint: check the path");
 }
 
+TEST_CASE("gamma: tokens of steps that drafted nothing are in S over all tokens") {
+  std::string const counters = std::string(DRAFTGAUGE_SOURCE_DIR) + "/tests/data/counters/";
+  // 765 tokens in 245 rounds, which kept 140 drafts, and 380 others.
+  std::string const note =
+      "380 of 765 tokens came of steps that drafted nothing, or of prompts: E[N] and S are of the 245 rounds with "
+      "drafts. Over all tokens S is 1.2240 at γ = 4, if each of the others took a plain step.";
+  for (std::string const files : {"vllm_ngram_T0.jsonl", "vllm_ngram_after.txt"}) {
+    CAPTURE(files);
+    std::string const said = unwrapped(run_line("gamma " + counters + files + " --cost 0").out);
+    CHECK(said.find("; S=1.2240 over all tokens (" + files) != std::string::npos);
+    CHECK(said.find(note) != std::string::npos);
+    nlohmann::json const notes = gamma_answer(counters + files + " --cost 0")["notes"];
+    CHECK(std::ranges::count(notes, nlohmann::json(note)) == 1);
+  }
+  // A token each text, of its prompt, is none of these.
+  for (std::string const files : {"vllm_cpu_T0_after.txt", "vllm_response.json", "llama_server_T1_after.txt"})
+    CHECK(run_line("gamma " + counters + files + " --cost 0").out.find("over all tokens") == std::string::npos);
+}
+
 TEST_CASE("gamma: what counts cannot say is said first") {
   CHECK(title("--accepted 2,1,1 --cost .1") ==
         "Too few rounds to say (fewer than 85). As counted: γ=2, S=1.4583; no longer draft "
