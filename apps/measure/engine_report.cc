@@ -7,9 +7,7 @@
 #include <cmath>
 
 #include "analysis/audit/audit.h"
-#include "analysis/counters/difference.h"
-#include "analysis/counters/formats.h"
-#include "analysis/counters/read_counters.h"
+#include "analysis/counters/opened.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
@@ -34,8 +32,7 @@ EngineLog log_from(Invocation const& args) {
         fmt::format("--log names {} files (one log, or two scrapes of one server's metrics)", paths.size()),
         "give one or two");
   if (paths.size() == 1) return read_engine_log(paths[0], TextFile(paths[0]).text());
-  auto const scrape = [](std::string const& path) { return read_counters(path, TextFile(path).text()); };
-  return engine_log_of(difference(scrape(paths[0]), scrape(paths[1])));
+  return engine_log_of(counters_of(paths, std::nullopt, "--log"));
 }
 
 EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {

@@ -498,6 +498,26 @@ TEST_CASE("engine report: an audit says whose temperature it took, and which tok
   CHECK(says(shown, "1 emitted token has probability 0 under p."));
 }
 
+TEST_CASE("engine report: two scrapes are held to what all counters are") {
+  auto const page = [](int rounds, int drafted, int accepted) {
+    return "vllm:spec_decode_num_drafts_total " + std::to_string(rounds) +
+           "\nvllm:spec_decode_num_draft_tokens_total " + std::to_string(drafted) +
+           "\nvllm:spec_decode_num_accepted_tokens_total " + std::to_string(accepted) + "\n";
+  };
+  TemporaryFile const before(".txt", page(10, 40, 20)), wrong(".txt", page(20, 80, 300));
+  CHECK(complaint({other_columns, "--log", before.path(), "--log", wrong.path()}, 3) ==
+        wrong.path() +
+            ": accepted ≤ drafted does not hold: 300 and 80 (counts that contradict each other say nothing)\nhint: "
+            "look at them with `draftgauge inspect`");
+  // Each may be right by itself.
+  TemporaryFile const later(".txt", page(20, 60, 45));
+  CHECK(complaint({other_columns, "--log", before.path(), "--log", later.path()}, 3)
+            .find("accepted ≤ drafted does not hold: 25 and 20") != std::string::npos);
+  CHECK(complaint({other_columns, "--log", before.path(), "--log", before.path()}, 2) ==
+        before.path() +
+            " is given twice (what happened between two scrapes is asked)\nhint: give an earlier and a later one");
+}
+
 TEST_CASE("engine report: behind a question a finding is a sentence of its own") {
   TemporaryFile const text(".tsv", changed(data_folder + "smollm2/prune2_T0.tsv", [](std::string line) {
                              return line.starts_with("# temperature") ? "# temperature: 1" : line;
