@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
@@ -33,6 +34,11 @@ class LlamaLogReader {
       else if (line.find("eval time") != line.npos && line.find("prompt eval time") == line.npos)
         take_eval(line);
     }
+    // A round has a draft of one kind, which is not counted of kinds together: time by round is of none.
+    if (timed_.size() > 1) {
+      counters_.draft_seconds.reset();
+      counters_.draft_calls.reset();
+    }
     if (unknown_ > 0)
       counters_.notes.emplace_back("some requests have no line with their eval time: tokens are not known");
   }
@@ -51,6 +57,7 @@ class LlamaLogReader {
   void take_drafting(std::string_view line, double ms) {
     auto const drafts = value_of(line, "#gen drafts");
     if (!drafts || !(*drafts >= 1) || !(ms > 0)) return;
+    timed_.emplace(draft_kind_of(line));
     counters_.draft_seconds = ms / 1000;
     counters_.draft_calls = at_.count("#gen drafts", drafts);
   }
@@ -127,6 +134,7 @@ class LlamaLogReader {
   std::optional<double> task_;
   std::optional<Eval> eval_;  ///< a request's tokens, before its other lines
   std::size_t unknown_ = 0;
+  std::set<std::string_view> timed_;  ///< kinds of draft that took time
 };
 
 }  // namespace

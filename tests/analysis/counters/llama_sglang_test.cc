@@ -42,6 +42,18 @@ TEST_CASE("llama-server's log has the draft model's time, and responses without 
       request + "statistics draft: #calls(b,g,a) = 1 40 40, #gen drafts = 40, dur(b,g,a) = 0.005, 320.0, 0.1 ms\n");
   CHECK((timed.draft_seconds == .32 && timed.draft_calls == 40));
   CHECK_FALSE(counters_in(request).draft_seconds);
+  // Sums since the start: the last line of a kind counts, and of several kinds none is the time of a round's draft.
+  auto const kind = [](std::string const& name, int drafts, std::string const& ms) {
+    return "statistics " + name + ": #calls(b,g,a) = 1 40 40, #gen drafts = " + std::to_string(drafts) +
+           ", dur(b,g,a) = 0.005, " + ms + ", 0.1 ms\n";
+  };
+  CHECK(counters_in(request + kind("draft-simple", 20, "160.0") + kind("draft-simple", 40, "320.0")).draft_seconds ==
+        .32);
+  EngineCounters const both =
+      counters_in(request + kind("draft-simple", 40, "320.0") + kind("ngram-simple", 5, "1.0"));
+  CHECK((!both.draft_seconds && !both.draft_calls));
+  CHECK(counters_in(request + kind("draft-simple", 40, "320.0") + kind("ngram-simple", 0, "1.0")).draft_seconds ==
+        .32);
   EngineCounters const mixed =
       counters_in(R"({"timings":{"predicted_n":100,"predicted_ms":1000,"draft_n":160,"draft_n_accepted":59}})"
                   "\n"
