@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/counters/counters.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
 
@@ -87,6 +88,13 @@ EngineCard const* engine_that_writes(std::string_view kind) {
   for (EngineCard const& card : engine_cards())
     if (std::ranges::find(card.kinds, kind) != card.kinds.end()) return &card;
   return nullptr;
+}
+
+EngineCard const* engine_that_counted(EngineCounters const& counters) {
+  // Older logs call a draft model "draft".
+  auto const is_model = [](std::string const& kind) { return kind == "draft-simple" || kind == "draft"; };
+  if (!counters.draft_kinds.empty() && std::ranges::none_of(counters.draft_kinds, is_model)) return nullptr;
+  return engine_that_writes(counters.format);
 }
 
 namespace {

@@ -30,6 +30,10 @@ EngineCard const& engine_card(std::string_view name);
 /// known.
 EngineCard const* engine_that_writes(std::string_view kind);
 
+/// The same of what it counted; null, too, where something else drafted than the engine's card is about: llama.cpp's is
+/// of a draft model, not of n-grams or of heads of the target.
+EngineCard const* engine_that_counted(EngineCounters const& counters);
+
 struct MeasuredRounds {
   double rounds = 0;      ///< that had a draft, or could have
   double tokens = 0;      ///< emitted in them: N summed. Without what a pass over a prompt alone gives

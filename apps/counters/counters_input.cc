@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "analysis/counters/read_counters.h"
@@ -13,18 +12,6 @@
 #include "sim/base/mapped_file.h"
 
 namespace draftgauge {
-namespace {
-
-/// Null, too, where something else drafted than the engine's card is about: llama.cpp's is of a draft model ("draft" in
-/// older logs), not of n-grams or of heads of the target.
-EngineCard const* engine_that_counted(EngineCounters const& counters) {
-  auto const is_model = [](std::string const& kind) { return kind == "draft-simple" || kind == "draft"; };
-  if (!counters.draft_kinds.empty() && std::ranges::none_of(counters.draft_kinds, is_model)) return nullptr;
-  return engine_that_writes(counters.format);
-}
-
-}  // namespace
-
 OptionGroup counter_options() {
   return {"What an engine's counters do not say",
           {{.name = "--draft-length",

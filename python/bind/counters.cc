@@ -26,7 +26,7 @@ nb::object words(CountedOver over) {
 
 /// With the passes of the draft model that the engine that counted adds.
 Costs as_run(Costs costs, EngineCounters const& counters) {
-  if (EngineCard const* const engine = engine_that_writes(counters.format))
+  if (EngineCard const* const engine = engine_that_counted(counters))
     costs.extra_draft_passes = engine->extra_draft_passes;
   return costs;
 }
