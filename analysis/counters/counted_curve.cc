@@ -22,15 +22,18 @@ CountedCurve of_rounds(RequestCounts const& rows, Costs const& costs, CountedAsk
           found.counted.rounds};
 }
 
-/// Draws are of rounds that keep all of their drafts or none, as the interval of totals is.
+/// Draws are of rounds that keep all of their drafts or none, where the interval is, too: one over requests has no
+/// draws here, as each request's totals say nothing of its rounds.
 CountedCurve of_totals(double alpha, EngineCounters const& counters, Costs const& costs, CountedAsked const& asked) {
   CounterEstimates const found = counter_estimates(counters, asked.confidence, asked.seed);
   auto const& within = found.alpha->interval;
   int const most = asked.most.value_or(longest_assumed);
   CountedCurve curve{choose_by_alpha(alpha, within, most, costs, asked), CountedOver::nothing,
                      static_cast<std::uint64_t>(*counters.sums.rounds)};
+  curve.by_alpha = true;
   if (!within) return curve;
-  curve.over = CountedOver::totals;
+  curve.over = found.over;
+  if (curve.over != CountedOver::totals) return curve;
   std::int64_t const length = *set_length(counters), rounds = *counters.sums.rounds,
                      all = std::clamp<std::int64_t>(*counters.sums.accepted / length, 0, rounds);
   RequestCounts const all_or_none = {{rounds - all, all}};

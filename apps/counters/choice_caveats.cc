@@ -48,7 +48,7 @@ std::vector<std::string> standing_caveats(CountedChoice::Standing const& standin
                                         within.has_value() || !curve.draws.empty());
       !words.empty())
     notes.push_back(std::move(words));
-  if (curve.over != CountedOver::totals)
+  if (!curve.by_alpha)
     for (std::string& note : edge_text(curve.best, curve.rows.size() - 1).notes) notes.push_back(std::move(note));
   return notes;
 }

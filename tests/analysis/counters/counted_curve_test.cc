@@ -79,6 +79,23 @@ TEST_CASE("a counted curve of totals goes by Eq. (1), between the ends of its α
   CHECK_FALSE(counted_curve(counted({.rounds = 100, .drafted = 301, .accepted = 150}), costing(.1), {}));
 }
 
+TEST_CASE("a counted curve of requests' totals has their interval, and no draws of rounds that nobody told apart") {
+  EngineCounters counters = counted({});
+  for (std::int64_t const accepted : {150, 160, 140, 170, 130, 155})
+    counters.requests.push_back({"", {.rounds = 100, .drafted = 300, .accepted = accepted}});
+  counters.draft_length = 3;
+  counters.sums = total(counters.requests);
+  CounterEstimates const found = counter_estimates(counters, .95);
+  REQUIRE(found.over == CountedOver::requests);
+  auto const curve = counted_curve(counters, costing(.1), {.most = 3});
+  REQUIRE(curve);
+  CHECK((curve->over == CountedOver::requests && curve->by_alpha && curve->draws.empty() && !curve->decides()));
+  CHECK(curve->rows[3].interval->low == Approx(found.tokens_per_round->interval->low / 1.3));
+  CHECK(curve->rows[3].interval->high == Approx(found.tokens_per_round->interval->high / 1.3));
+  std::vector<CountedDraft> const both(2, CountedDraft{counters, costing(.1)});
+  CHECK_FALSE(choose_counted(both, {}).drafts[0].p_best);
+}
+
 TEST_CASE("of two drafts that count the same each is the best half of the time") {
   std::vector<CountedDraft> const same(2, CountedDraft{by_length({40, 30, 30}), costing(.1)});
   CountedChoice const tie = choose_counted(same, {});
