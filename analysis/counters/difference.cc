@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/counters/estimates.h"
+#include "analysis/recordings/engine_log.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -61,9 +62,26 @@ std::optional<SequencesAtOnce> at_once_between(std::optional<SequencesAtOnce> co
   return all;
 }
 
+/// Counts of drafts of two lengths are of no one length together. TensorRT-LLM has the longest draft so far for one that
+/// was set: it may grow.
+void require_one_length(EngineCounters const& before, EngineCounters const& after) {
+  auto const &first = before.draft_length, &second = after.draft_length;
+  bool const grows = after.engine == "trtllm";
+  if (first && second && (grows ? *second < *first : *second != *first))
+    throw InputError(fmt::format("{} is of drafts of {} tokens, {} of {} (the server was started anew, or drafts by "
+                                 "another length)",
+                                 before.file, *first, after.file, *second),
+                     "give two scrapes of one run at one length");
+}
+
 }  // namespace
 
 EngineCounters difference(EngineCounters const& before, EngineCounters const& after) {
+  if (before.format == after.format && after.format == log_kinds::server_statistics)
+    throw InputError(fmt::format("{} and {} are two of {} (rates by position are printed as shares, which have no "
+                                 "difference)",
+                                 before.file, after.file, after.format),
+                     "give the later file alone: it counts from the server's start on");
   if (before.format == after.format && !after.since_start)
     throw InputError(
         fmt::format("{} and {} count nothing from the server's start on (two files of {} have no difference)",
@@ -78,6 +96,7 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
     throw InputError(fmt::format("{} is of the model '{}', {} of '{}' (their counters have no difference)",
                                  before.file, before.model, after.file, after.model),
                      "give two scrapes of one server");
+  require_one_length(before, after);
   EngineCounters all = after;
   Subtraction const subtract(before, after);
   subtract("rounds", before.sums.rounds, all.sums.rounds);

@@ -308,6 +308,34 @@ TEST_CASE("lines of vLLM's log whose shares say little are counted by what they 
   CHECK(bare.notes.front() == "No line has rates by position: rounds are not counted.");
 }
 
+TEST_CASE("what was counted at two lengths, or as shares, has no difference") {
+  auto const log = [](int length, int rounds) {
+    EngineCounters counters =
+        counters_in(fmt::format("Speculative metrics: Number of speculative tokens: {}, Number of accepted tokens: "
+                                "{}, Number of draft tokens: "
+                                "{}, Number of emitted tokens: {}.\n",
+                                length, rounds, length * rounds, 2 * rounds));
+    counters.file = fmt::format("v{}", length);
+    return counters;
+  };
+  CHECK(difference(log(2, 100), log(2, 300)).sums.rounds == 200);
+  CHECK(message<InputError>([&] { difference(log(5, 100), log(2, 300)); }) ==
+        "v5 is of drafts of 5 tokens, v2 of 2 (the server was started anew, or drafts by another length) give two "
+        "scrapes of one run at one length");
+  // TensorRT-LLM's positions are those that were reached so far.
+  EngineCounters before = log(2, 100), after = log(5, 300);
+  before.engine = after.engine = "trtllm";
+  CHECK(difference(before, after).sums.rounds == 200);
+  CHECK_THROWS_AS(difference(after, before), InputError);
+  EngineCounters const sums = counters_in(
+      "statistics draft: #calls(b,g,a) = 1 40 40, #gen drafts = 40, #gen tokens = 80, #acc tokens = 40, #acc "
+      "rate/pos "
+      "= (0.6, 0.4)\n");
+  CHECK(message<InputError>([&] { difference(sums, sums); }) ==
+        "x and x are two of llama.cpp statistics (rates by position are printed as shares, which have no difference) "
+        "give the later file alone: it counts from the server's start on");
+}
+
 TEST_CASE("a request's draft length may be another's, and is one that can be") {
   auto const request = [](int length, int rounds) {
     return R"({"metrics":{"speculative_decoding":{"num_spec_steps":)" + std::to_string(rounds) +
