@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/counters/printed_rate.h"
 #include "analysis/counters/rates.h"
 #include "sim/base/error.h"
 
@@ -173,9 +174,9 @@ void check_printed(EngineCounters const& counters, std::vector<BrokenIdentity>& 
     if (!counted || std::abs(*counted - number.value) <= number.within * 1.02 || broken.size() >= most_named)
       continue;
     broken.push_back({fmt::format("{} = {}", number.name,
-                                  number.meaning == Rate::tokens_per_round ? "1 + accepted/rounds"
+                                  number.meaning == Rate::tokens_per_round ? kept_and_one
                                   : number.meaning == Rate::independent ? "tokens that passed by themselves/drafted"
-                                                                        : "accepted/drafted"),
+                                                                        : kept_of_drafted),
                       fmt::format("{:.4f} and {:.4f}", number.value, *counted)});
   }
 }

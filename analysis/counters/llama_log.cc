@@ -7,6 +7,7 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/llama_requests.h"
 #include "analysis/counters/log_fields.h"
+#include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
 
@@ -44,6 +45,12 @@ class LlamaLogReader {
   }
 
  private:
+  struct Eval {
+    std::optional<double> task;
+    std::int64_t tokens;
+    double ms = 0;
+  };
+
   /// "… | task 58 | …": a server's lines of one request. Older ones name it on the line before.
   void note_task(std::string_view line) {
     constexpr std::string_view key = "| task ";
@@ -87,7 +94,12 @@ class LlamaLogReader {
     if (slash == rest.npos) at_.refuse(llama_log_sign, std::string(expected));
     rest.remove_prefix(slash + 1);
     sums.drafted = at_.count("the number generated", take_real(rest));
-    if (eval_ && eval_->task == task_) {
+    auto rate = printed_rate(line, "draft acceptance rate");
+    if (!rate) rate = printed_rate(line, llama_log_sign);
+    require_printed(fmt::format("{}, line {}", at_.file, at_.number), rate, kept_of_drafted,
+                    {share_of_counts(sums.accepted, sums.drafted)});
+    bool const timed = eval_ && eval_->task == task_;
+    if (timed) {
       sums.emitted = eval_->tokens;
       counters_.seconds = counters_.seconds.value_or(0) + eval_->ms / 1000;
     }
@@ -124,11 +136,6 @@ class LlamaLogReader {
     complete(sums);
   }
 
-  struct Eval {
-    std::optional<double> task;
-    std::int64_t tokens;
-    double ms = 0;
-  };
   LogPlace at_;
   EngineCounters& counters_;
   std::optional<double> task_;

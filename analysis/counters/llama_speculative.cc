@@ -6,6 +6,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
+#include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 
@@ -28,9 +29,11 @@ void read_llama_speculative(std::string const& file, std::string_view text, Engi
   std::array<std::optional<std::int64_t>, names.size()> values;
   Lines lines(text);
   LogPlace at{file};
+  std::optional<PrintedRate> rate;
   while (lines.next()) {
     at.number = lines.number();
     if (auto const seconds = seconds_of(lines.line())) counters.seconds = seconds;
+    if (auto const printed = printed_rate(lines.line(), "accept")) rate = printed;
     for (std::size_t i = 0; i < names.size(); ++i)
       if (lines.line().find(names[i]) != std::string_view::npos)
         if (auto const value = value_of(lines.line(), names[i])) values[i] = at.count(names[i], value);
@@ -41,6 +44,7 @@ void read_llama_speculative(std::string const& file, std::string_view text, Engi
                          ": of n_predict, n_drafted and n_accept some are missing (all three stand at the end of the "
                          "program's output)",
                      "keep its output to the end");
+  require_printed(file, rate, kept_of_drafted, {share_of_counts(accepted, drafted)});
   std::int64_t const rounds = *predicted - *accepted;
   if (rounds < 0)
     throw InputError(file + ": more tokens are accepted than predicted (each round gives one more than it keeps)",

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t most_values = 4096;
 
-/// What stands behind "KEY =" or "KEY:"; nullopt where it is not there.
-std::optional<std::string_view> behind(std::string_view line, std::string_view key) {
+}  // namespace
+
+std::optional<std::string_view> behind_key(std::string_view line, std::string_view key) {
   for (std::size_t at = line.find(key); at != line.npos; at = line.find(key, at + 1)) {
     auto const is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     if (at > 0 && is_word(line[at - 1])) continue;
@@ -28,16 +29,14 @@ std::optional<std::string_view> behind(std::string_view line, std::string_view k
   return std::nullopt;
 }
 
-}  // namespace
-
 std::optional<double> value_of(std::string_view line, std::string_view key) {
-  auto rest = behind(line, key);
+  auto rest = behind_key(line, key);
   return rest ? take_real(*rest) : std::nullopt;
 }
 
 std::vector<double> values_of(std::string_view line, std::string_view key) {
   std::vector<double> values;
-  auto rest = behind(line, key);
+  auto rest = behind_key(line, key);
   if (!rest) return values;
   rest->remove_prefix(std::min(rest->find_first_not_of(" ("), rest->size()));
   while (values.size() < most_values) {

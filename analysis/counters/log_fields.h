@@ -10,6 +10,9 @@
 /// Fields of lines that engines log.
 namespace draftgauge {
 
+/// What stands behind the first "KEY =" or "KEY:" in the line where KEY is a word of its own; nullopt where none is.
+std::optional<std::string_view> behind_key(std::string_view line, std::string_view key);
+
 /// The number behind the first "KEY = X" or "KEY: X" in the line where KEY is a word of its own; empty where there is
 /// none.
 std::optional<double> value_of(std::string_view line, std::string_view key);

@@ -1,5 +1,6 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/counters/printed_rate.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -16,6 +17,18 @@ Json const* meta_of(Json const& record) {
   return meta && member(*meta, {"spec_verify_ct"}) ? meta : nullptr;
 }
 
+constexpr double sglang_shown_to = .01;
+
+/// Its length is of all tokens, with the one that the prompt's pass gave; 0 where it is not told.
+void require_rates(std::string const& place, Json const& meta, CounterSums const& sums) {
+  auto const kept = share_of_counts(sums.accepted, sums.rounds);
+  if (optional_real(place, meta, {"spec_accept_length"}) != 0.)
+    require_printed(place, meta, {"spec_accept_length", 0, sglang_shown_to}, "completion_tokens/rounds",
+                    {share_of_counts(sums.emitted, sums.rounds), kept ? std::optional(1 + *kept) : std::nullopt});
+  require_printed(place, meta, {"spec_accept_rate", 0, sglang_shown_to}, kept_of_drafted,
+                  {share_of_counts(sums.accepted, sums.drafted)});
+}
+
 void take_sglang_responses(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& meta = *meta_of(record);
   CounterSums sums{.rounds = required_count(place, meta, {"spec_verify_ct"}),
@@ -25,6 +38,7 @@ void take_sglang_responses(std::string const& place, Json const& record, EngineC
                        place, meta, {"spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num"}),
                    .emitted = optional_count(place, meta, {"completion_tokens"}),
                    .kept = optional_counts(place, meta, {"spec_correct_drafts_histogram", "spec_accept_histogram"})};
+  require_rates(place, meta, sums);
   // The prompt's pass gave the first token, the rounds the others.
   if (!sums.accepted && sums.emitted && sums.kept.empty() && *sums.emitted > *sums.rounds)
     sums.accepted = *sums.emitted - 1 - *sums.rounds;
@@ -39,8 +53,8 @@ void take_sglang_responses(std::string const& place, Json const& record, EngineC
     counters.says.clear();  // each is of its own request
     return;
   }
-  says(counters, place, meta, "spec_accept_length", Rate::other, .01);
-  says(counters, place, meta, "spec_accept_rate", Rate::accepted_per_drafted, .01);
+  says(counters, place, meta, "spec_accept_length", Rate::other, sglang_shown_to);
+  says(counters, place, meta, "spec_accept_rate", Rate::accepted_per_drafted, sglang_shown_to);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/counters/printed_rate.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -25,6 +26,9 @@ void take_trtllm_requests(std::string const& place, Json const& record, EngineCo
                    .drafted = required_count(place, stats, {"total_draft_tokens"}),
                    .accepted = required_count(place, stats, {"total_accepted_draft_tokens"}),
                    .kept = optional_counts(place, stats, {"acceptance_histogram"})};
+  constexpr double shown_to = .0005;
+  require_printed(place, stats, {"acceptance_rate", 0, shown_to}, kept_of_drafted,
+                  {share_of_counts(sums.accepted, sums.drafted)});
   if (Json const* usage = holder(record, {"usage"}))
     sums.emitted = optional_count(place, *usage, {"completion_tokens"});
   // Null where a schedule changes it with the batch.
@@ -32,7 +36,7 @@ void take_trtllm_requests(std::string const& place, Json const& record, EngineCo
   take_request(counters, {}, std::move(sums));
   counters.says.clear();  // each is of its own request
   if (counters.requests.size() == 1)
-    says(counters, place, stats, "acceptance_rate", Rate::accepted_per_drafted, .0005);
+    says(counters, place, stats, "acceptance_rate", Rate::accepted_per_drafted, shown_to);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
+#include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 
@@ -47,6 +48,23 @@ Window window_of(LogPlace const& at, std::string_view line) {
   return window;
 }
 
+/// Rates of the same line; its mean is 1 and the sum of the rates by position, which rounding moves, too. The first
+/// builds, which call the other rate so without "Avg", print the mean with and without that 1.
+void require_rates(LogPlace const& at, std::string_view line, Window const& window) {
+  std::string const place = fmt::format("{}, line {}", at.file, at.number);
+  constexpr std::string_view rate = "Avg Draft acceptance rate", first_word = "Avg ";
+  bool const older = line.find(rate) == line.npos;
+  require_printed(place, printed_rate(line, older ? rate.substr(first_word.size()) : rate), kept_of_drafted,
+                  {share_of_counts(window.accepted, window.drafted)});
+  if (window.shares.empty()) return;
+  auto mean = printed_rate(line, "Mean acceptance length");
+  if (mean) mean->within += share_shown_to * static_cast<double>(window.shares.size());
+  std::optional<double> const kept = window.guessed ? std::accumulate(window.shares.begin(), window.shares.end(), 0.)
+                                                    : share_of_counts(window.accepted, window.rounds);
+  require_printed(place, mean, kept_and_one,
+                  {kept ? std::optional(1 + *kept) : std::nullopt, older ? kept : std::nullopt});
+}
+
 void read_vllm_log(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
   LogPlace at{file};
@@ -60,6 +78,7 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
     if (line.find(vllm_log_sign) == line.npos) continue;
     at.number = lines.number();
     Window const window = window_of(at, line);
+    require_rates(at, line, window);
     auto const positions = static_cast<std::int64_t>(window.shares.size());
     if (positions == 0) {
       ++without;  // its tokens are of rounds that nobody counts

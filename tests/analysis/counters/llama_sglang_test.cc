@@ -29,7 +29,7 @@ TEST_CASE("llama-server's log says a request's rounds by its mean, and their rat
         "correct "
         "the log");
   CHECK(counters_error(
-            "draft acceptance = 0.5 (6 accepted / 8 generated), mean acceptance length = 2.5, acceptance rate "
+            "draft acceptance = 0.75 (6 accepted / 8 generated), mean acceptance length = 2.5, acceptance rate "
             "per position = (2, 0.5)\n") ==
         "x, line 1: acceptance rate per position cannot be read (expected: numbers from 0 to 1) correct the log");
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -141,7 +143,8 @@ TEST_CASE("counted drafts: requests that all agree have no interval") {
 
 TEST_CASE("counted drafts: each has its own length, by the names of --cost") {
   auto const means = [](std::string const& accepted) {
-    return "draft acceptance rate = 0.5 ( " + accepted + " accepted /  1200 generated)\n";
+    return fmt::format("draft acceptance rate = {:.5f} ( ", std::stod(accepted) / 1200) + accepted +
+           " accepted /  1200 generated)\n";
   };
   TemporaryFile const small("_small.log", means("600")), large("_large.log", means("900"));
   std::string const line = "gamma " + small.path() + " " + large.path() + " --cost small=.1,large=.2";

@@ -43,7 +43,7 @@ TEST_CASE("said lengths: an engine drafts from 1 to 4096 tokens") {
                       " (expected: a number of draft tokens, from 1 to 4096)\nhint: correct the log\n");
   }
   TemporaryFile const log(".log",
-                          "n_draft   = 3000000000\nn_predict = 100\nn_drafted = 90\nn_accept  = 60\naccept = 66%\n");
+                          "n_draft   = 3000000000\nn_predict = 100\nn_drafted = 90\nn_accept  = 60\naccept = 66.667%\n");
   check_refused("measure " + log.path(), 3, ": 1 ≤ γ ≤ 4096 does not hold: 3000000000 (counts that contradict");
 }
 

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace draftgauge {
+
+/// What printed rates are, as identities name it.
+inline constexpr std::string_view kept_of_drafted = "accepted/drafted";
+inline constexpr std::string_view kept_and_one = "1 + accepted/rounds";
+
+/// A rate that stands beside its own counts, in one line or record.
+struct PrintedRate {
+  std::string_view name;
+  double value;
+  double within;  ///< half a unit of its last digit, or how far else rounding may have moved it
+};
+
+/// "KEY = 38.8%", "KEY: 2.16" of a line; a percentage as a share. None where it is not there, or no number.
+std::optional<PrintedRate> printed_rate(std::string_view line, std::string_view key);
+
+/// a/b, where both are known and there is a b.
+std::optional<double> share_of_counts(std::optional<std::int64_t> const& a, std::optional<std::int64_t> const& b);
+
+/// Throws InputError "PLACE: NAME = IDENTITY does not hold: A and B (…)" where it is none of `counted`: versions of an
+/// engine may differ in what they print. What is not known is not held against it; where nothing is, anything holds.
+void require_printed(std::string const& place, std::optional<PrintedRate> const& rate, std::string_view identity,
+                     std::initializer_list<std::optional<double>> counted);
+
+/// The same of a field of JSON, where it is there.
+void require_printed(std::string const& place, nlohmann::json const& object, PrintedRate const& as,
+                     std::string_view identity, std::initializer_list<std::optional<double>> counted);
+
+}  // namespace draftgauge
