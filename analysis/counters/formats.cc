@@ -9,6 +9,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/format_names.h"
+#include "analysis/counters/json_fields.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
@@ -33,9 +34,7 @@ void require_once(EngineCounters const& counters) {
   std::set<std::string_view> names;
   for (CountedRequest const& request : counters.requests)
     if (!request.name.empty() && !names.insert(request.name).second)
-      throw InputError(fmt::format("{}: request {} stands twice (counted as two it would make intervals too narrow)",
-                                   counters.file, in_quotes(request.name)),
-                       "keep one of the two");
+      refuse_twice(counters.file, "request " + in_quotes(request.name));
 }
 
 void finish(EngineCounters& counters) {

@@ -43,6 +43,11 @@ void refuse_record(std::string const& place, std::string const& problem, std::st
   throw InputError(fmt::format("{}: {} ({})", place, problem, why), what);
 }
 
+void refuse_twice(std::string const& place, std::string const& what) {
+  refuse_record(place, what + " stands twice", "counted as two it would make intervals too narrow",
+                "keep one of the two");
+}
+
 std::optional<std::int64_t> optional_count(std::string const& place, Json const& object,
                                            std::initializer_list<std::string_view> names) {
   Json const* value = member(object, names);

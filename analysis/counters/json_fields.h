@@ -40,6 +40,9 @@ std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::strin
 [[noreturn]] void refuse_record(std::string const& place, std::string const& problem, std::string const& why,
                                 std::string const& what = "correct the log");
 
+/// Throws InputError "PLACE: WHAT stands twice (…)": it would count as two that are independent.
+[[noreturn]] void refuse_twice(std::string const& place, std::string const& what);
+
 /// The first of the record, its response, its body, that has the path of names; null where none has.
 nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list<std::string_view> path);
 

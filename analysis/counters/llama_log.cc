@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
@@ -99,6 +100,7 @@ class LlamaLogReader {
     require_printed(fmt::format("{}, line {}", at_.file, at_.number), rate, kept_of_drafted,
                     {share_of_counts(sums.accepted, sums.drafted)});
     bool const timed = eval_ && eval_->task == task_;
+    require_once(sums, timed ? eval_ : std::nullopt);
     if (timed) {
       sums.emitted = eval_->tokens;
       counters_.seconds = counters_.seconds.value_or(0) + eval_->ms / 1000;
@@ -110,6 +112,14 @@ class LlamaLogReader {
     take_request(counters_, task_ ? fmt::format("task {}", *task_) : std::string(), std::move(sums));
     if (auto shares = values_of(line, "acceptance rate per position"); !shares.empty())
       take_positions(std::move(shares));
+  }
+
+  /// A task's number is its own while the server runs: with the same counts and time it is the same request again.
+  void require_once(CounterSums const& sums, std::optional<Eval> const& eval) {
+    if (!task_) return;
+    std::tuple const now{*task_, *sums.accepted, *sums.drafted, eval ? eval->tokens : -1, eval ? eval->ms : -1.};
+    if (!seen_.insert(now).second)
+      refuse_twice(fmt::format("{}, line {}", at_.file, at_.number), fmt::format("request 'task {}'", *task_));
   }
 
   /// The mean over rounds that had a draft is printed, to two digits. Where the text was cut behind an accepted
@@ -141,6 +151,7 @@ class LlamaLogReader {
   std::optional<double> task_;
   std::optional<Eval> eval_;  ///< a request's tokens, before its other lines
   std::size_t unknown_ = 0;
+  std::set<std::tuple<double, std::int64_t, std::int64_t, std::int64_t, double>> seen_;  ///< requests
   std::set<std::string_view> timed_;  ///< kinds of draft that took time
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counters/json_fields.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
@@ -12,7 +13,18 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t most_values = 4096;
+/// "16:12:03"
+bool has_time(std::string_view text) {
+  constexpr std::string_view form = "00:00:00";
+  auto const digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t begin = 0; begin + form.size() <= text.size(); ++begin) {
+    bool fits = true;
+    for (std::size_t i = 0; fits && i < form.size(); ++i)
+      fits = form[i] == ':' ? text[begin + i] == ':' : digit(text[begin + i]);
+    if (fits) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -39,7 +51,7 @@ std::vector<double> values_of(std::string_view line, std::string_view key) {
   auto rest = behind_key(line, key);
   if (!rest) return values;
   rest->remove_prefix(std::min(rest->find_first_not_of(" ("), rest->size()));
-  while (values.size() < most_values) {
+  while (values.size() < most_positions) {
     auto const value = take_real(*rest);
     if (!value) break;
     values.push_back(*value);
@@ -65,6 +77,12 @@ std::vector<double> LogPlace::shares(std::string_view name, std::vector<double> 
   for (double const value : values)
     if (!(value >= 0 && value <= 1 + rounding)) refuse(name, "numbers from 0 to 1");
   return values;
+}
+
+void TimedLines::take(LogPlace const& at, std::string_view line, std::string_view sign) {
+  if (!has_time(line.substr(0, line.find(sign)))) return;
+  auto const [known, is_new] = numbers_.emplace(line, at.number);
+  if (!is_new) refuse_twice(fmt::format("{}, line {}", at.file, at.number), fmt::format("line {}", known->second));
 }
 
 std::string_view draft_kind_of(std::string_view line) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,7 @@ std::optional<std::string_view> behind_key(std::string_view line, std::string_vi
 /// none.
 std::optional<double> value_of(std::string_view line, std::string_view key);
 
-/// The numbers of "KEY: a, b, c" or "KEY = (a, b, c)".
+/// The numbers of "KEY: a, b, c" or "KEY = (a, b, c)", the first most_positions + 1 of them: `shares` refuses so many.
 std::vector<double> values_of(std::string_view line, std::string_view key);
 
 /// Where a line of a log is, for errors.
@@ -29,8 +30,18 @@ struct LogPlace {
   [[noreturn]] void refuse(std::string_view name, std::string const& expected) const;
   /// A whole number ≥ 0 and at most most_rounds.
   std::int64_t count(std::string_view name, std::optional<double> value) const;
-  /// Each of them in [0, 1], to rounding.
+  /// Each of them in [0, 1], to rounding, and at most most_positions.
   std::vector<double> shares(std::string_view name, std::vector<double> values) const;
+};
+
+/// Lines that say their time, of which none may stand twice: a log that was pasted twice would count as two.
+class TimedLines {
+ public:
+  /// sign: behind the time. Throws InputError where an earlier line is the same to the character.
+  void take(LogPlace const& at, std::string_view line, std::string_view sign);
+
+ private:
+  std::map<std::string_view, std::size_t> numbers_;
 };
 
 /// Rounds that kept draft i, of shares of `rounds` that were rounded.

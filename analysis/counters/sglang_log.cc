@@ -15,11 +15,13 @@ constexpr std::string_view sglang_log_sign = "accept len:", sglang_running = "#r
 void read_sglang_log(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
   LogPlace at{file};
+  TimedLines timed;
   bool weighed = true;  // each line says how many sequences it is of
   while (lines.next()) {
     std::string_view const line = lines.line();
     if (line.find(sglang_log_sign) == line.npos) continue;
     at.number = lines.number();
+    timed.take(at, line, sglang_log_sign);
     auto const length = value_of(line, "accept len");
     if (!length || !(*length >= 0 && *length <= 1e6)) at.refuse("accept len", "a number ≥ 0");
     double sequences = 1;

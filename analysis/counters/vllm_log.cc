@@ -71,12 +71,14 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
   CounterSums& sums = counters.sums;
   sums.rounds = sums.drafted = sums.accepted = 0;
   CounterSums bare{.drafted = 0, .accepted = 0};  // of lines without rates by position
+  TimedLines timed;
   bool guessed = false, shares = false;
   int without = 0;
   while (lines.next()) {
     std::string_view const line = lines.line();
     if (line.find(vllm_log_sign) == line.npos) continue;
     at.number = lines.number();
+    timed.take(at, line, vllm_log_sign);
     Window const window = window_of(at, line);
     require_rates(at, line, window);
     auto const positions = static_cast<std::int64_t>(window.shares.size());

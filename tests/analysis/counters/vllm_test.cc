@@ -351,6 +351,24 @@ TEST_CASE("a rate that contradicts the counts of its own line, response or progr
         "x, line 5: draft acceptance = accepted/drafted does not hold: 0.7624 and 0.6624" + why);
 }
 
+TEST_CASE("a log that is given or pasted twice is refused") {
+  std::string const why = " stands twice (counted as two it would make intervals too narrow) keep one of the two";
+  auto const twice = [](char const* file) { return counters_text(file) + counters_text(file); };
+  CHECK(counters_error(twice("vllm_log.log")) == "x, line 2: line 1" + why);
+  CHECK(counters_error(twice("sglang_decode.log")).ends_with(why));
+  CHECK(counters_error(twice("llama_server_acceptance_per_position.log")) == "x, line 11: request 'task 42'" + why);
+  // Without a time, or with other counts, it may be another.
+  std::string const bare =
+      "SpecDecoding metrics: Accepted: 12 tokens, Drafted: 24 tokens, Per-position acceptance rate: 0.700, 0.300\n";
+  CHECK(counters_in(bare + bare).sums.rounds == 24);
+  auto const task = [](int accepted) {
+    return fmt::format("slot print_timing: | task 7 | draft acceptance = 0.5 ({} accepted / {} generated)\n",
+                       accepted, 2 * accepted);
+  };
+  CHECK(counters_in(task(4) + task(5)).requests.size() == 2);
+  CHECK(counters_error(task(4) + task(4)) == "x, line 2: request 'task 7'" + why);
+}
+
 TEST_CASE("what was counted at two lengths, or as shares, has no difference") {
   auto const log = [](int length, int rounds) {
     EngineCounters counters =
