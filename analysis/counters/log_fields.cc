@@ -51,7 +51,7 @@ std::vector<double> values_of(std::string_view line, std::string_view key) {
   auto rest = behind_key(line, key);
   if (!rest) return values;
   rest->remove_prefix(std::min(rest->find_first_not_of(" ("), rest->size()));
-  while (values.size() < most_positions) {
+  while (values.size() <= most_positions) {
     auto const value = take_real(*rest);
     if (!value) break;
     values.push_back(*value);
@@ -73,6 +73,7 @@ std::int64_t LogPlace::count(std::string_view name, std::optional<double> value)
 }
 
 std::vector<double> LogPlace::shares(std::string_view name, std::vector<double> values) const {
+  if (values.size() > most_positions) refuse(name, fmt::format("at most {} numbers", most_positions));
   constexpr double rounding = 1e-9;
   for (double const value : values)
     if (!(value >= 0 && value <= 1 + rounding)) refuse(name, "numbers from 0 to 1");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/counters/format_files.h"
@@ -20,6 +21,16 @@ void take_specforge(std::string const& place, Json const& record, EngineCounters
   sums.accepted = accepted;
   if (auto const seconds = optional_real(place, record, {"latency_seconds"}))
     counters.seconds = counters.seconds.value_or(0) + *seconds;
+  constexpr double shown_to = 5e-5;
+  constexpr std::string_view with_first =
+      "average_acceptance_length is a mean over samples that counts a prompt's first token, which no round gave, as "
+      "a "
+      "round's: tokens per round are without it.";
+  auto const mean = optional_real(place, record, {"average_acceptance_length"});
+  if (mean && *sums.rounds > 0 &&
+      std::abs(*mean - 1 - static_cast<double>(accepted) / static_cast<double>(*sums.rounds)) > shown_to &&
+      std::ranges::find(counters.notes, with_first) == counters.notes.end())
+    counters.notes.emplace_back(with_first);
   counters.unit = "data set";
   Json const* set = member(record, {"dataset"});
   take_request(counters, set && set->is_string() ? set->get<std::string>() : std::string(), std::move(sums));

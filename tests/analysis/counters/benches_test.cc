@@ -134,6 +134,14 @@ TEST_CASE("SpecForge's mean of means is not the mean of rounds") {
   CHECK((bench.engine == "sglang" && bench.sums.rounds == 4000 && bench.sums.accepted == 6000));
   CHECK((*counter_rates(bench).tokens_per_round == 2.5 && bench.says[0].value == 2.7 &&
          broken_identities(bench).empty()));
+  std::string const first =
+      "average_acceptance_length is a mean over samples that counts a prompt's first token, which no round gave, as "
+      "a "
+      "round's: tokens per round are without it.";
+  CHECK(bench.notes == std::vector{first});
+  CHECK(counters_in(counters_text("specforge.json")).notes == std::vector{first});
+  CHECK(counters_in(R"({"output_tokens": 10, "spec_verify_count": 4, "average_acceptance_length": 2.5})")
+            .notes.empty());
   CHECK(counters_error(R"({"samples": 80, "output_tokens": 10, "spec_verify_count": 4000})") ==
         "x, line 1: there are fewer output_tokens than rounds and samples (each round gives one at least) correct "
         "the log");

@@ -369,6 +369,16 @@ TEST_CASE("a log that is given or pasted twice is refused") {
   CHECK(counters_error(task(4) + task(4)) == "x, line 2: request 'task 7'" + why);
 }
 
+TEST_CASE("a list of more positions than any engine drafts is refused, not cut") {
+  std::string rates;
+  for (std::size_t i = 0; i < most_positions; ++i) rates += "0, ";
+  std::string const line =
+      "SpecDecoding metrics: Accepted: 0 tokens, Drafted: 4096 tokens, Per-position acceptance rate: ";
+  CHECK(counters_in(line + rates.substr(0, rates.size() - 2) + "\n").draft_length == 4096);
+  CHECK(counters_error(line + rates + "0\n") ==
+        "x, line 1: Per-position acceptance rate cannot be read (expected: at most 4096 numbers) correct the log");
+}
+
 TEST_CASE("what was counted at two lengths, or as shares, has no difference") {
   auto const log = [](int length, int rounds) {
     EngineCounters counters =
