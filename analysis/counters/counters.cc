@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/counters/histogram_sums.h"
+
 namespace draftgauge {
 namespace {
 
@@ -41,14 +43,7 @@ void fill(std::optional<std::int64_t>& field, std::int64_t value) {
 }
 
 void fill_from_histograms(CounterSums& sums) {
-  std::int64_t rounds = 0, drafted = 0;
-  Counts kept;
-  for (auto const& [length, histogram] : sums.histograms) {
-    rounds += sum_of(histogram);
-    drafted += length * sum_of(histogram);
-    kept.resize(std::max(kept.size(), histogram.size()));
-    for (std::size_t j = 0; j < histogram.size(); ++j) kept[j] += histogram[j];
-  }
+  auto [rounds, drafted, kept] = over_lengths(sums.histograms);
   fill(sums.rounds, rounds);
   fill(sums.drafted, drafted);
   if (sums.kept.empty()) sums.kept = std::move(kept);
@@ -78,6 +73,17 @@ double whole_by_chance(EngineCounters const& counters, std::int64_t length) {
 }
 
 }  // namespace
+
+HistogramSums over_lengths(std::map<std::int64_t, Counts> const& histograms) {
+  HistogramSums all;
+  for (auto const& [length, histogram] : histograms) {
+    std::int64_t const rounds = sum_of(histogram);
+    all.rounds += rounds;
+    all.drafted += length * rounds;
+    add(all.kept, histogram, false, true);
+  }
+  return all;
+}
 
 void add_at_once(EngineCounters& counters, std::string_view name, std::string_view over, double sequences) {
   if (!(sequences > 0)) return;

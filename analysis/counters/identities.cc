@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
+#include "analysis/counters/histogram_sums.h"
 #include "analysis/counters/printed_rate.h"
 #include "analysis/counters/rates.h"
 #include "sim/base/error.h"
@@ -102,18 +102,12 @@ class Checker {
   void histograms(CounterSums const& sums) {
     if (!sums.kept.empty()) histogram(sums, sums.kept, "histogram");
     if (sums.histograms.empty()) return;
-    std::int64_t drafted = 0;
-    std::vector<std::int64_t> all;
-    for (auto const& [length, rounds] : sums.histograms) {
-      drafted += length * std::accumulate(rounds.begin(), rounds.end(), std::int64_t{0});
-      all.resize(std::max(all.size(), rounds.size()));
-      for (std::size_t j = 0; j < rounds.size(); ++j) all[j] += rounds[j];
-    }
+    HistogramSums const all = over_lengths(sums.histograms);
     // A histogram made of rounded shares has their error, which positions() allows for.
-    if (of_.rounding == 0) histogram(sums, all, "histograms");
+    if (of_.rounding == 0) histogram(sums, all.kept, "histograms");
     if (sums.drafted)
-      require(drafted == *sums.drafted, "Σ length·rounds of that length = drafted",
-              fmt::format("{} and {}", drafted, *sums.drafted));
+      require(all.drafted == *sums.drafted, "Σ length·rounds of that length = drafted",
+              fmt::format("{} and {}", all.drafted, *sums.drafted));
   }
 
   void histogram(CounterSums const& sums, std::vector<std::int64_t> const& rounds, std::string const& name) {

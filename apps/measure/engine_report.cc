@@ -37,9 +37,8 @@ EngineLog log_from(Invocation const& args) {
 
 EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {
   if (args.has("--engine")) return engine_card(args.text("--engine"));
-  for (EngineCard const& card : engine_cards())
-    if (std::ranges::find(card.kinds, std::string_view(log.kind)) != card.kinds.end()) return card;
-  return engine_card("algorithm1");
+  EngineCard const* const writer = engine_that_writes(log.kind);
+  return writer ? *writer : engine_card("algorithm1");
 }
 
 // The engines that write such a log, where it is not of rounds, which any may write.
