@@ -15,7 +15,8 @@ namespace {
 
 constexpr char const* at_least_words =
     "Drafts differ in length, and which rounds drafted how far is not counted: a round that drafted less than i "
-    "counts as one that lost draft i. E[N] and S are at least these, most so at the longest γ.";
+    "counts as one that lost draft i. E[N] and S of rounds that draft are at least these, most so at the "
+    "longest γ.";
 
 constexpr char const* drafted_words =
     "Of the rounds that drafted so far, how many kept all up to there: as if γ had been chosen without regard to "

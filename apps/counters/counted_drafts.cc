@@ -195,12 +195,14 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
       result.sections.push_back(std::move(details));
     }
   auto const& best = choice.drafts[choice.best];
-  std::string const& engine = args.has("--for") ? args.text("--for") : counted[choice.best].counters.engine;
+  EngineCounters const& counters = counted[choice.best].counters;
+  std::string const& engine = args.has("--for") ? args.text("--for") : counters.engine;
   if (!engine.empty())
     add_settings(result, engine,
                  {.gamma = static_cast<std::int64_t>(best.curve.best),
                   .survival = best.curve.survival,
-                  .tokens_per_round = best.curve.rows[best.curve.best].tokens});
+                  .tokens_per_round = best.curve.rows[best.curve.best].tokens,
+                  .draft_kinds = counters.draft_kinds});
   return result;
 }
 

@@ -19,7 +19,6 @@ namespace draftgauge {
 namespace {
 
 constexpr int standard_most = 32, greatest_most = 256;
-constexpr std::size_t few_texts = 20;  ///< below, a kind of text that is one in ten is missing with .12 or more
 
 StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   if (asked.most && *asked.most > greatest_most)

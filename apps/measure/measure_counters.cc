@@ -90,7 +90,10 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   std::string_view const engine = args.has("--for") ? args.text("--for") : counters.engine;
   if (gamma && !engine.empty())
     add_settings(result, engine,
-                 {.gamma = *gamma, .survival = counter_rates(counters).cumulative, .tokens_per_round = tokens.value});
+                 {.gamma = *gamma,
+                  .survival = counter_rates(counters).cumulative,
+                  .tokens_per_round = tokens.value,
+                  .draft_kinds = counters.draft_kinds});
   else if (args.has("--for"))
     throw UsageError("--for has no meaning where drafts differ in length (there is no one length to set)",
                      "ask gamma, with --cost");

@@ -14,7 +14,6 @@ namespace draftgauge {
 namespace {
 
 constexpr int positions_shown = 8;
-constexpr std::size_t few_texts = 20;  ///< below, a kind of text that is one in ten is missing with .12 or more
 
 std::string written_text(MeasuredRecording const& of) {
   Recorded const& recorded = of.recorded;

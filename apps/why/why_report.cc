@@ -51,11 +51,6 @@ Cell share_cell(std::optional<double> share) {
   return share ? Cell(Number{*share, decimals}) : Cell();
 }
 
-Cell rate_cell(CountEstimate const& rate) {
-  constexpr int decimals = 3;
-  return rate.interval ? Cell(Estimate{*rate.interval, decimals}) : Cell(Number{rate.value, decimals});
-}
-
 Json time_document(double time, std::optional<double> plain_ms) {
   return {{"plain_steps", time}, {"ms_per_token", plain_ms ? Json(time * *plain_ms) : Json()}};
 }
@@ -208,7 +203,8 @@ Section lost_section(LostDrafts const& of) {
     }
     for (LostGroup const& group : groups)
       section.table.add({&group == groups.data() ? std::string(by.words) : "", group.name,
-                         share_cell(group.tested / of.tested), rate_cell(group.acceptance), rate_cell(group.share)});
+                         share_cell(group.tested / of.tested), count_cell(group.acceptance, 3),
+                         count_cell(group.share, 3)});
     if (cut)
       section.notes.push_back(
           fmt::format("Of {} texts the {} that lose most; all are in JSON.", by.groups.size(), most_texts));

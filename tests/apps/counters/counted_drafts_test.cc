@@ -121,8 +121,8 @@ TEST_CASE("counted drafts: each has the notes that it has by itself") {
   std::string const ngrams = at("vllm_ngram_before.txt") + " " + at("vllm_ngram_after.txt");
   std::string const early = unwrapped(run_line("gamma " + scrapes + " " + ngrams + " --cost cpu=.05,ngram=0").out);
   CHECK(early.find("ngram: Drafts differ in length, and which rounds drafted how far is not counted: a round that "
-                   "drafted less than i counts as one that lost draft i. E[N] and S are at least these") !=
-        std::string::npos);
+                   "drafted less than i counts as one that lost draft i. E[N] and S of rounds that draft are at "
+                   "least these") != std::string::npos);
   CHECK(unwrapped(run_line("gamma " + scrapes + " " + ngrams + " --cost cpu=2.5,ngram=.22").out)
             .find("ngram: No gain is shown: the interval of the speed-up reaches 1 or less.") != std::string::npos);
 }
