@@ -165,8 +165,7 @@ void check_printed(EngineCounters const& counters, std::vector<BrokenIdentity>& 
                                           : number.meaning == Rate::accepted_per_drafted ? rates.accepted_per_drafted
                                           : number.meaning == Rate::independent          ? rates.independent
                                                                                          : std::nullopt;
-    if (!counted || std::abs(*counted - number.value) <= number.within * 1.02 || broken.size() >= most_named)
-      continue;
+    if (!counted || agrees(number.value, number.within, *counted) || broken.size() >= most_named) continue;
     broken.push_back({fmt::format("{} = {}", number.name,
                                   number.meaning == Rate::tokens_per_round ? kept_and_one
                                   : number.meaning == Rate::independent ? "tokens that passed by themselves/drafted"

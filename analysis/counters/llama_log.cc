@@ -97,8 +97,7 @@ class LlamaLogReader {
     sums.drafted = at_.count("the number generated", take_real(rest));
     auto rate = printed_rate(line, "draft acceptance rate");
     if (!rate) rate = printed_rate(line, llama_log_sign);
-    require_printed(fmt::format("{}, line {}", at_.file, at_.number), rate, kept_of_drafted,
-                    {share_of_counts(sums.accepted, sums.drafted)});
+    require_printed(at_.text(), rate, kept_of_drafted, {share_of_counts(sums.accepted, sums.drafted)});
     bool const timed = eval_ && eval_->task == task_;
     require_once(sums, timed ? eval_ : std::nullopt);
     if (timed) {
@@ -118,8 +117,7 @@ class LlamaLogReader {
   void require_once(CounterSums const& sums, std::optional<Eval> const& eval) {
     if (!task_) return;
     std::tuple const now{*task_, *sums.accepted, *sums.drafted, eval ? eval->tokens : -1, eval ? eval->ms : -1.};
-    if (!seen_.insert(now).second)
-      refuse_twice(fmt::format("{}, line {}", at_.file, at_.number), fmt::format("request 'task {}'", *task_));
+    if (!seen_.insert(now).second) refuse_twice(at_.text(), fmt::format("request 'task {}'", *task_));
   }
 
   /// The mean over rounds that had a draft is printed, to two digits. Where the text was cut behind an accepted

@@ -61,9 +61,10 @@ std::vector<double> values_of(std::string_view line, std::string_view key) {
   return values;
 }
 
+std::string LogPlace::text() const { return fmt::format("{}, line {}", file, number); }
+
 void LogPlace::refuse(std::string_view name, std::string const& expected) const {
-  throw InputError(fmt::format("{}, line {}: {} cannot be read (expected: {})", file, number, name, expected),
-                   "correct the log");
+  throw InputError(fmt::format("{}: {} cannot be read (expected: {})", text(), name, expected), "correct the log");
 }
 
 std::int64_t LogPlace::count(std::string_view name, std::optional<double> value) const {
@@ -83,7 +84,7 @@ std::vector<double> LogPlace::shares(std::string_view name, std::vector<double> 
 void TimedLines::take(LogPlace const& at, std::string_view line, std::string_view sign) {
   if (!has_time(line.substr(0, line.find(sign)))) return;
   auto const [known, is_new] = numbers_.emplace(line, at.number);
-  if (!is_new) refuse_twice(fmt::format("{}, line {}", at.file, at.number), fmt::format("line {}", known->second));
+  if (!is_new) refuse_twice(at.text(), fmt::format("line {}", known->second));
 }
 
 std::string_view draft_kind_of(std::string_view line) {

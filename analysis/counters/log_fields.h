@@ -26,6 +26,7 @@ struct LogPlace {
   std::string const& file;
   std::size_t number = 0;
 
+  std::string text() const;  ///< "FILE, line N"
   /// Throws InputError "FILE, line N: NAME cannot be read (expected: …)".
   [[noreturn]] void refuse(std::string_view name, std::string const& expected) const;
   /// A whole number ≥ 0 and at most most_rounds.

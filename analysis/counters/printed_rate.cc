@@ -30,13 +30,21 @@ std::optional<double> share_of_counts(std::optional<std::int64_t> const& a, std:
   return static_cast<double>(*a) / static_cast<double>(*b);
 }
 
+std::optional<double> one_and_share_of_counts(std::optional<std::int64_t> const& a,
+                                              std::optional<std::int64_t> const& b) {
+  auto const share = share_of_counts(a, b);
+  return share ? std::optional(1 + *share) : std::nullopt;
+}
+
+bool agrees(double printed, double within, double counted) { return std::abs(counted - printed) <= within * 1.02; }
+
 void require_printed(std::string const& place, std::optional<PrintedRate> const& rate, std::string_view identity,
                      std::initializer_list<std::optional<double>> counted) {
   if (!rate) return;
   std::optional<double> first;
   for (std::optional<double> const& each : counted) {
     if (!each) continue;
-    if (std::abs(*each - rate->value) <= rate->within * 1.02) return;
+    if (agrees(rate->value, rate->within, *each)) return;
     if (!first) first = each;
   }
   if (first)

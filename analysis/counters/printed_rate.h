@@ -25,6 +25,13 @@ std::optional<PrintedRate> printed_rate(std::string_view line, std::string_view 
 /// a/b, where both are known and there is a b.
 std::optional<double> share_of_counts(std::optional<std::int64_t> const& a, std::optional<std::int64_t> const& b);
 
+/// 1 + a/b, where that is known.
+std::optional<double> one_and_share_of_counts(std::optional<std::int64_t> const& a,
+                                              std::optional<std::int64_t> const& b);
+
+/// Whether a number that was moved by rounding, by `within` at most, may be this one; a fiftieth more is for binary.
+bool agrees(double printed, double within, double counted);
+
 /// Throws InputError "PLACE: NAME = IDENTITY does not hold: A and B (…)" where it is none of `counted`: versions of an
 /// engine may differ in what they print. What is not known is not held against it; where nothing is, anything holds.
 void require_printed(std::string const& place, std::optional<PrintedRate> const& rate, std::string_view identity,

@@ -21,10 +21,10 @@ constexpr double sglang_shown_to = .01;
 
 /// Its length is of all tokens, with the one that the prompt's pass gave; 0 where it is not told.
 void require_rates(std::string const& place, Json const& meta, CounterSums const& sums) {
-  auto const kept = share_of_counts(sums.accepted, sums.rounds);
   if (optional_real(place, meta, {"spec_accept_length"}) != 0.)
-    require_printed(place, meta, {"spec_accept_length", 0, sglang_shown_to}, "completion_tokens/rounds",
-                    {share_of_counts(sums.emitted, sums.rounds), kept ? std::optional(1 + *kept) : std::nullopt});
+    require_printed(
+        place, meta, {"spec_accept_length", 0, sglang_shown_to}, "completion_tokens/rounds",
+        {share_of_counts(sums.emitted, sums.rounds), one_and_share_of_counts(sums.accepted, sums.rounds)});
   require_printed(place, meta, {"spec_accept_rate", 0, sglang_shown_to}, kept_of_drafted,
                   {share_of_counts(sums.accepted, sums.drafted)});
 }

@@ -24,8 +24,7 @@ void take_specforge(std::string const& place, Json const& record, EngineCounters
   constexpr double shown_to = 5e-5;
   constexpr std::string_view with_first =
       "average_acceptance_length is a mean over samples that counts a prompt's first token, which no round gave, as "
-      "a "
-      "round's: tokens per round are without it.";
+      "a round's: tokens per round are without it.";
   auto const mean = optional_real(place, record, {"average_acceptance_length"});
   if (mean && *sums.rounds > 0 &&
       std::abs(*mean - 1 - static_cast<double>(accepted) / static_cast<double>(*sums.rounds)) > shown_to &&

@@ -51,7 +51,7 @@ Window window_of(LogPlace const& at, std::string_view line) {
 /// Rates of the same line; its mean is 1 and the sum of the rates by position, which rounding moves, too. The first
 /// builds, which call the other rate so without "Avg", print the mean with and without that 1.
 void require_rates(LogPlace const& at, std::string_view line, Window const& window) {
-  std::string const place = fmt::format("{}, line {}", at.file, at.number);
+  std::string const place = at.text();
   constexpr std::string_view rate = "Avg Draft acceptance rate", first_word = "Avg ";
   bool const older = line.find(rate) == line.npos;
   require_printed(place, printed_rate(line, older ? rate.substr(first_word.size()) : rate), kept_of_drafted,

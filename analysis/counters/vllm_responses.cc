@@ -46,9 +46,8 @@ void take_vllm_responses(std::string const& place, Json const& record, EngineCou
                    .emitted = {},
                    .kept = optional_counts(place, metrics, {"acceptance_histogram"})};
   constexpr double shown_to = .0005;
-  auto const kept = share_of_counts(sums.accepted, sums.rounds);
   require_printed(place, metrics, {"mean_acceptance_length", 0, shown_to}, kept_and_one,
-                  {kept ? std::optional(1 + *kept) : std::nullopt});
+                  {one_and_share_of_counts(sums.accepted, sums.rounds)});
   require_printed(place, metrics, {"draft_acceptance_rate", 0, shown_to}, kept_of_drafted,
                   {share_of_counts(sums.accepted, sums.drafted)});
   if (Json const* usage = holder(record, {"usage"}))

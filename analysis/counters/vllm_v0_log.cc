@@ -31,9 +31,9 @@ void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCoun
     counters.passed_alone = at.count("Number of accepted tokens", value_of(line, "Number of accepted tokens"));
     sums.drafted = at.count("Number of draft tokens", drafted);
     if (before && *sums.drafted < *before)
-      throw InputError(fmt::format("{}, line {}: the number of draft tokens falls from {} to {} (the server was "
+      throw InputError(fmt::format("{}: the number of draft tokens falls from {} to {} (the server was "
                                    "started anew, or there are several)",
-                                   file, at.number, *before, *sums.drafted),
+                                   at.text(), *before, *sums.drafted),
                        "give the lines of one server, from one start on");
     sums.emitted = at.count("Number of emitted tokens", emitted);
     counters.draft_length = gamma;

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <nlohmann/json.hpp>
-
 #include <string>
 #include <utility>
 #include <vector>
