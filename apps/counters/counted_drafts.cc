@@ -196,7 +196,7 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
     }
   auto const& best = choice.drafts[choice.best];
   EngineCounters const& counters = counted[choice.best].counters;
-  std::string const& engine = args.has("--for") ? args.text("--for") : counters.engine;
+  std::string const engine = engine_to_set(args, &counters);
   if (!engine.empty())
     add_settings(result, engine,
                  {.gamma = static_cast<std::int64_t>(best.curve.best),

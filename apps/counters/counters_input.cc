@@ -100,4 +100,9 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   return counters_of(files, said.all, "--draft-length");
 }
 
+std::string engine_to_set(Invocation const& args, EngineCounters const* counters) {
+  if (args.has("--for")) return args.text("--for");
+  return counters ? counters->engine : std::string();
+}
+
 }  // namespace draftgauge

@@ -42,5 +42,7 @@ PricedRound as_run_by(PricedRound round, EngineCard const* engine);
 /// The engine whose rounds are asked about: the one to be set, else the one that counted; null where nothing is known
 /// of its rounds.
 EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<std::string> const& to_set);
+/// The engine whose settings end the answer: of --for, else the one that counted; empty where neither is there.
+std::string engine_to_set(Invocation const& args, EngineCounters const* counters);
 
 }  // namespace draftgauge

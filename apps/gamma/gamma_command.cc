@@ -124,25 +124,20 @@ Result run(Invocation const& args) {
     return gamma_of_load(args, load_at(args, *load, engine ? engine->extra_draft_passes : 0), how,
                          asked == "--load" ? GammaOfBatch() : in_batch, counters ? &*counters : nullptr);
   };
-  auto const set = [&](GammaAnswer& found) {
-    auto const ran = counters ? ran_length(*counters) : std::nullopt;
-    if (args.has("--for"))
-      add_settings(found, args.text("--for"), ran);
-    else if (counters && !counters->engine.empty() && (found.best || ran))
-      add_settings(found, counters->engine, ran);
-  };
   auto const with_settings = [&] {
     GammaAnswer found = answer(how);
-    if (!how.lockstep) {
-      set(found);
-      return std::move(found.result);
+    std::string const to_set = engine_to_set(args, counters ? &*counters : nullptr);
+    if (to_set.empty()) return std::move(found.result);
+    if (how.lockstep) {
+      // Engines do not run in lockstep: what is set for them is of continuous batching.
+      GammaAnswer ragged = in_batch(how.batch);
+      ragged.result = std::move(found.result);
+      found = std::move(ragged);
     }
-    GammaAnswer ragged = in_batch(how.batch);
-    set(ragged);
-    if (!ragged.result.document.contains("settings")) return std::move(found.result);
-    found.result.document["settings"] = ragged.result.document["settings"];
-    found.result.sections.push_back(std::move(ragged.result.sections.back()));
-    found.result.sections.back().notes.emplace_back(not_in_lockstep);
+    auto const ran = counters ? ran_length(*counters) : std::nullopt;
+    if (!args.has("--for") && !found.best && !ran) return std::move(found.result);
+    add_settings(found, to_set, ran);
+    if (how.lockstep) found.result.sections.back().notes.emplace_back(not_in_lockstep);
     return std::move(found.result);
   };
   Result result = load ? of_load() : with_settings();

@@ -10,6 +10,7 @@
 #include "analysis/load/rate_choice.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
+#include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/options/number_options.h"
 #include "apps/output/settings_words.h"
@@ -44,11 +45,9 @@ std::optional<Interval> speedup_in(GammaAnswer const& answer, std::int64_t gamma
   return row ? row->interval : std::nullopt;
 }
 
-/// `longest`, the longest that is best anywhere, where nothing is known beyond: of an α every γ is, and of a recording
-/// its answer says how far its texts go.
+/// `longest`, the longest that is best anywhere, where nothing is known beyond: of an α every γ is.
 std::optional<std::int64_t> edge_in(GammaAnswer const& answer, GammaAsked const& asked, std::int64_t longest) {
-  bool const recording = answer.result.document.contains("texts");
-  if (answer.alpha || recording || answer.rows.back().gamma != longest) return std::nullopt;
+  if (answer.alpha || answer.rows.back().gamma != longest) return std::nullopt;
   if (asked.most && *asked.most <= longest) return std::nullopt;  // more may be known, and is not asked
   return longest;
 }
@@ -114,7 +113,9 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   answer.at = first;
   for (BatchRange const& range : answer.choice.ranges) answer.longest = std::max(answer.longest, range.gamma);
   if (of_batch && args.has("--alpha") && !asked.most && answer.longest == longest_iid) answer.cap = longest_iid;
-  if (of_batch && !asked.lockstep && answer.longest > 0) answer.edge = edge_in(base, asked, answer.longest);
+  bool const recorded = args.has("FILE") && !counters;  // whose own answer says how far its texts go
+  if (of_batch && !asked.lockstep && !recorded && answer.longest > 0)
+    answer.edge = edge_in(base, asked, answer.longest);
   answer.longest = std::min(accepted.most, answer.longest + shown_beyond);
   take_concurrency(answer, args, counters);
   if (args.has("--request-rate")) {
@@ -150,32 +151,27 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   if (of_batch && answer.at != first) base = of_batch(answer.at);
   if (of_batch && !asked.lockstep) answer.speedup = speedup_in(base, best.gamma);
   Result result = load_result(answer, std::move(base.result));
-  std::string_view const engine = args.has("--for") ? std::string_view(args.text("--for"))
-                                  : counters        ? std::string_view(counters->engine)
-                                                    : std::string_view();
-  if (!engine.empty() && !asked.lockstep)
-    add_settings(result, engine,
-                 {.gamma = best.gamma,
-                  .survival = accepted.survival,
-                  .tokens_per_round = best.tokens,
-                  .by_batch = answer.choice.ranges,
-                  .batch = answer.at,
-                  .drawn = base.drawn,
-                  .draft_kinds = base.draft_kinds});
-  if (!engine.empty() && asked.lockstep) {
-    // Engines do not run in lockstep: what is set for them is of the same rounds in continuous batching.
-    BatchAcceptance const ragged = of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false)
-                                            : acceptance_in(load.table, asked.bonus, false);
-    BatchPoint const there = best_of(points_in_batch(costs, ragged.tokens, ragged.most, answer.at));
-    add_settings(result, engine,
-                 {.gamma = there.gamma,
-                  .survival = ragged.survival,
-                  .tokens_per_round = there.tokens,
-                  .by_batch = choose_by_batch(costs, ragged.tokens, ragged.most).ranges,
-                  .batch = answer.at,
-                  .drawn = base.drawn,
-                  .draft_kinds = base.draft_kinds});
-    result.sections.back().notes.emplace_back(not_in_lockstep);
+  std::string const engine = engine_to_set(args, counters);
+  if (!engine.empty()) {
+    SettingsAsked set{.gamma = best.gamma,
+                      .survival = accepted.survival,
+                      .tokens_per_round = best.tokens,
+                      .by_batch = answer.choice.ranges,
+                      .batch = answer.at,
+                      .drawn = base.drawn,
+                      .draft_kinds = base.draft_kinds};
+    if (asked.lockstep) {
+      // Engines do not run in lockstep: what is set for them is of the same rounds in continuous batching.
+      BatchAcceptance const ragged = of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false)
+                                              : acceptance_in(load.table, asked.bonus, false);
+      BatchPoint const there = best_of(points_in_batch(costs, ragged.tokens, ragged.most, answer.at));
+      set.gamma = there.gamma;
+      set.survival = ragged.survival;
+      set.tokens_per_round = there.tokens;
+      set.by_batch = choose_by_batch(costs, ragged.tokens, ragged.most).ranges;
+    }
+    add_settings(result, engine, set);
+    if (asked.lockstep) result.sections.back().notes.emplace_back(not_in_lockstep);
   }
   if (answer.wait_tokens && !engine.empty())
     result.sections.back().notes.emplace_back("Of continuous batching: engines do not wait for the longest text.");

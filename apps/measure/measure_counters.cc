@@ -87,7 +87,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
     details.detail = true;
     result.sections.push_back(std::move(details));
   }
-  std::string_view const engine = args.has("--for") ? args.text("--for") : counters.engine;
+  std::string const engine = engine_to_set(args, &counters);
   if (gamma && !engine.empty())
     add_settings(result, engine,
                  {.gamma = *gamma,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/counters/rates.h"
+#include "apps/counters/counters_input.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/output/settings_words.h"
@@ -23,7 +24,7 @@ std::string batch_words(WhyAsked const& asked) {
 
 void add_why_settings(Result& result, Invocation const& args, WhyAsked const& asked, double confidence) {
   EngineCounters const& counters = *asked.counted;
-  std::string const engine = args.has("--for") ? args.text("--for") : counters.engine;
+  std::string const engine = engine_to_set(args, &counters);
   if (engine.empty()) return;
   GammaAsked of;
   of.bonus = asked.input.bonus;
