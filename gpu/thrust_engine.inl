@@ -18,23 +18,15 @@
 #include <new>
 #include <vector>
 
+#include "gpu/cell_counter.h"
 #include "gpu/freed_quietly.h"
+#include "gpu/plain_rounds.h"
+#include "gpu/plain_tasks.h"
 #include "gpu/thrust_engine.h"
 #include "sim/play/trial.h"
-#include "sim/task/with_rule.h"
 
 namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
 namespace {
-
-/// The one place where workers meet: a cell of the tally that several of them count in.
-DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
-#if defined(__CUDA_ARCH__)
-  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  atomicAdd(reinterpret_cast<unsigned long long*>(cell), static_cast<unsigned long long>(n));
-#else
-  __atomic_fetch_add(cell, n, __ATOMIC_RELAXED);
-#endif
-}
 
 using DeviceMemory = thrust::device_ptr_memory_resource<thrust::device_memory_resource>;
 
@@ -56,6 +48,9 @@ class DeviceTables {
     if (host.order) {
       order_ = copy(std::span<Token const>(simulation.tables().orders().order));
       sums_ = copy(std::span<SumPair const>(simulation.tables().orders().sums));
+      places_ = copy(std::span<std::uint32_t const>(simulation.tables().orders().places));
+      shares_ = copy(std::span<std::uint32_t const>(simulation.tables().orders().shares));
+      ratios_ = copy(std::span<Stretch const>(simulation.tables().orders().ratios));
     }
     top_ = copy(std::span(simulation.tops()));
     TreeView const& tree = simulation.plan().shape.tree;
@@ -86,6 +81,7 @@ class DeviceTables {
             .constants = host.constants ? pointer(constants_) : nullptr,
             .order = host.order ? pointer(order_) : nullptr,
             .sums = host.order ? pointer(sums_) : nullptr,
+            .guides = host.order ? guides(host.guides.ratio_bits) : RowGuides{},
             .top = host.top ? pointer(top_) : nullptr,
             .top_count = host.top_count,
             .reach = host.reach ? pointer(reach_) : nullptr,
@@ -114,6 +110,9 @@ class DeviceTables {
   static Vector<T> copy(std::span<T const> from) {
     return Vector<T>(from.data(), from.data() + from.size());
   }
+  RowGuides guides(int ratio_bits) const {
+    return {pointer(places_), pointer(shares_), pointer(ratios_), ratio_bits};
+  }
   template <class T>
   static T const* pointer(Vector<T> const& vector) {
     return thrust::raw_pointer_cast(vector.data());
@@ -125,38 +124,10 @@ class DeviceTables {
   Vector<double> constants_;
   Vector<Token> order_, top_;
   Vector<SumPair> sums_;
+  Vector<std::uint32_t> places_, shares_;
+  Vector<Stretch> ratios_;
   Vector<TreeNode> tree_;
   Vector<std::uint32_t> reach_, transitions_, starts_;
-};
-
-/// Where a worker counts the cells of histograms. Every round counts its accepted length, so these cells are summed
-/// up before the workers meet there, but for great lengths, which are rare and whose sums would take up the stack.
-/// One type for all rules, so that they share the code that counts.
-class CellCounter {
- public:
-  DRAFTGAUGE_HD CellCounter(TallyLayout const& tally, std::uint64_t* cells)
-      : cells_(cells),
-        first_(tally.accepted(0)),
-        lengths_(tally.gamma < most_summed ? static_cast<std::size_t>(tally.gamma) + 1 : most_summed) {
-    for (std::size_t i = 0; i < lengths_; ++i) accepted_[i] = 0;
-  }
-  DRAFTGAUGE_HD void operator()(std::size_t cell) {
-    if (cell - first_ < lengths_)
-      ++accepted_[cell - first_];
-    else
-      add_atomically(cells_ + cell, 1);
-  }
-  DRAFTGAUGE_HD void add_lengths() const {
-    for (std::size_t i = 0; i < lengths_; ++i)
-      if (accepted_[i] != 0) add_atomically(cells_ + first_ + i, accepted_[i]);
-  }
-
- private:
-  static constexpr int most_summed = 32;
-
-  std::uint64_t* cells_;
-  std::size_t first_, lengths_;
-  std::uint64_t accepted_[most_summed];
 };
 
 constexpr bool on_device = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA;
@@ -172,12 +143,16 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan 
                                                     std::uint64_t worker, std::uint64_t workers,
                                                     std::uint64_t* cells) {
   Scalars sums;
-  CellCounter count(plan.tally, cells);
-  for (std::uint64_t i = worker; i < range.end - range.begin; i += workers)
+  std::uint64_t lengths[CellCounter::most_summed];
+  CellCounter count(plan.tally, cells, {lengths});
+  for (std::uint64_t i = worker; i < range.end - range.begin; i += workers) {
+    LanesTogether const lanes;
     if constexpr (drafts == Drafts::kept)
       play_kept_trial(rule, plan, range.begin + i, sums, count);
     else
       play_walked_trial(rule, plan, range.begin + i, sums, count);
+    lanes.meet();
+  }
   count.add_lengths();
   return sums;
 }
@@ -205,12 +180,16 @@ struct PlayStride {
   }
 };
 
-/// Which of the two kernels plays a task.
-Drafts drafts_of(Call const& rule, TrialPlan const& plan) {
+/// Which kernel plays a task.
+struct Kernel {
+  bool plain = false;
   Drafts drafts{};
-  with_rule(rule,
-            [&]<class Rule>(Rule const&) { drafts = keeps_drafts<Rule>(plan) ? Drafts::kept : Drafts::walked; });
-  return drafts;
+};
+
+template <class... All>
+Kernel kernel_for(Call const& rule, TrialPlan const& plan, TypeList<All...>) {
+  Kernel const each[] = {{is_plain<All>(plan), keeps_drafts<All>(plan) ? Drafts::kept : Drafts::walked}...};
+  return each[rule.index];
 }
 
 /// How many workers share a range. On the host one per thread. On a device so many that it is full and stays so while
@@ -263,19 +242,30 @@ class ThrustPlayer {
   ThrustPlayer(Simulation const& simulation, int threads)
       : tables_(simulation),
         rule_(simulation.rule_called()),
-        drafts_(drafts_of(rule_, simulation.plan())),
+        kernel_(kernel_for(rule_, simulation.plan(), AllRules{})),
         workers_(workers_for(threads)),
-        cells_(simulation.plan().tally) {
-    TrialPlan plan = simulation.plan();
-    plan.tables = tables_.view(plan.tables);
-    plan.shape.tree = tables_.view(plan.shape.tree);
-    plan_.assign(&plan, &plan + 1);
+        cells_(simulation.plan().tally),
+        plan_(simulation.plan()) {
+    plan_.tables = tables_.view(plan_.tables);
+    plan_.shape.tree = tables_.view(plan_.shape.tree);
+    plan_there_.assign(&plan_, &plan_ + 1);
   }
 
   void play(Range range, Tally& tally) {
+    if (range.size() == 0) return;
     OversubscribedTeam const team;
-    std::uint64_t const workers = have_sums(std::min(workers_, range.size()));
-    if (drafts_ == Drafts::kept)
+    std::uint64_t const workers = std::min(workers_, range.size());
+    if (kernel_.plain) {
+      play_plain(rule_, plan_, range, workers, cells_.prepare(tally));
+      cells_.add_to(tally);
+    } else {
+      play_any(range, have_sums(workers), tally);
+    }
+  }
+
+ private:
+  void play_any(Range const& range, std::uint64_t workers, Tally& tally) {
+    if (kernel_.drafts == Drafts::kept)
       start<Drafts::kept>(range, workers, tally);
     else
       start<Drafts::walked>(range, workers, tally);
@@ -287,7 +277,6 @@ class ThrustPlayer {
     for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   }
 
- private:
   /// So many workers as there is room for, for their sums: a range is played by any number of them.
   std::uint64_t have_sums(std::uint64_t workers) {
     while (sums_.size() < workers) {
@@ -305,17 +294,18 @@ class ThrustPlayer {
   void start(Range const& range, std::uint64_t workers, Tally& tally) {
     thrust::counting_iterator<std::uint64_t> const first(0);
     thrust::for_each_n(thrust::device, first, workers,
-                       PlayStride<drafts>{thrust::raw_pointer_cast(plan_.data()), rule_, range, workers,
+                       PlayStride<drafts>{thrust::raw_pointer_cast(plan_there_.data()), rule_, range, workers,
                                           cells_.prepare(tally), thrust::raw_pointer_cast(sums_.data())});
   }
 
   DeviceTables tables_;
-  Vector<TrialPlan> plan_;  ///< one, where the workers are
   Call rule_;
-  Drafts drafts_;
+  Kernel kernel_;
   std::uint64_t workers_;
   Cells cells_;
-  Vector<Scalars> sums_;  ///< [workers] of the longest range so far
+  TrialPlan plan_;                ///< what it points to is where the workers are
+  Vector<TrialPlan> plan_there_;  ///< the same one, there
+  Vector<Scalars> sums_;          ///< [workers] of the longest range so far
 };
 
 }  // namespace

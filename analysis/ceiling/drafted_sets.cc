@@ -24,11 +24,12 @@ DraftedSets drafted_sets(Task const& task, ExactModel const& model, std::uint32_
   drafted.prefixes.push_back({0, 0, start, 0, 1});
   PrefixNumbers numbers;
   Enumerator<Rational> chance;
+  DraftNodes nodes;
   std::uint64_t paths = 0;
   do {
     if (++paths > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
     progress(paths);
-    DraftTree draft(drafting, model, task.shape, chance, start);
+    DraftTree draft(drafting, model, task.shape, chance, start, nodes);
     DraftedSets::Set set = number_prefixes(draft, numbers, [&](std::uint32_t parent, std::uint32_t child) {
       DraftedPrefix const& above = drafted.prefixes[parent];
       Rational const chance_of = model.row(above.row).p[draft.token(child)];

@@ -106,7 +106,8 @@ Draft drawn(Simulation const& simulation, std::uint64_t trial, Classes const& cl
   BitChance chance(layout::Address::of(plan.seed, trial, 0), plan.tables.table_bits);
   std::uint32_t const start =
       plan.tables.start_count > 0 ? plan.tables.starts[chance.start(plan.tables.start_count)] : 0;
-  DraftTree tree(plan.drafting, model, plan.shape, chance, plan.tables.contexts.first(chance, start));
+  DraftNodes nodes;
+  DraftTree tree(plan.drafting, model, plan.shape, chance, plan.tables.contexts.first(chance, start), nodes);
   Draft draft{{0, tree.row(0), 0, 0, 0}};
   PrefixNumbers numbers;
   number_prefixes(tree, numbers, [&](std::uint32_t parent, std::uint32_t child) {

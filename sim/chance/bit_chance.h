@@ -124,14 +124,29 @@ class BitChance {
 
   DRAFTGAUGE_HD std::uint32_t word(std::uint64_t slot) {
     std::uint32_t const draw = static_cast<std::uint32_t>(slot / 4);
-    if (kept_[draw % 2] != draw) keep(draw);
-    return words_[slot % 8];
+    if ((draw % 2 ? kept_odd_ : kept_even_) != draw) keep(draw);
+    return kept_word(static_cast<std::uint32_t>(slot % 8));
+  }
+  /// words_[i]; on a device by choices among registers, since an index would keep all of this object in memory.
+  DRAFTGAUGE_HD std::uint32_t kept_word(std::uint32_t i) const {
+#if defined(__CUDA_ARCH__)
+    auto const either = [i](std::uint32_t bit, std::uint32_t a, std::uint32_t b) { return i & bit ? b : a; };
+    return either(4, either(2, either(1, words_[0], words_[1]), either(1, words_[2], words_[3])),
+                  either(2, either(1, words_[4], words_[5]), either(1, words_[6], words_[7])));
+#else
+    return words_[i];
+#endif
   }
   DRAFTGAUGE_APART DRAFTGAUGE_HD void keep(std::uint32_t draw) {
     Philox::Words const words = address_.words(layout::joint, draw);
-    for (unsigned i = 0; i < 4; ++i)
-      words_[draw % 2 * 4 + i] = words.word[i];  // (whole, it would be stored and loaded once more)
-    kept_[draw % 2] = draw;
+    // Word by word: whole, they would be stored and loaded once more.
+    if (draw % 2) {
+      for (unsigned i = 0; i < 4; ++i) words_[4 + i] = words.word[i];
+      kept_odd_ = draw;
+    } else {
+      for (unsigned i = 0; i < 4; ++i) words_[i] = words.word[i];
+      kept_even_ = draw;
+    }
   }
 
   DRAFTGAUGE_HD Token look_up(AliasTable const& table, std::uint32_t word, layout::Stream stream,
@@ -188,8 +203,8 @@ class BitChance {
 
   layout::Address address_;
   std::uint32_t words_[8];
-  std::uint32_t kept_[2] = {};  ///< which draws stand in words_, an even one and an odd one (0: none)
-  std::uint32_t first_;         ///< E_0's word
+  std::uint32_t kept_even_ = 0, kept_odd_ = 0;  ///< which draws stand in words_ (0: none)
+  std::uint32_t first_;                         ///< E_0's word
   int width_;           ///< bits of a word that are of one question: 32, or 16 where a token and its flip share it
   std::uint32_t wide_;  ///< 1: they have a word each; else 0
   std::uint32_t flip_mask_ = ~0u >> (32 - width_);

@@ -15,7 +15,8 @@ constexpr bool begins_with_sample(TypeList<First, Others...>) {
 /// drafters are not, so that the number of kernels stays that of the rules.
 class AnyDrafter {
  public:
-  explicit AnyDrafter(int index) : index_(index) {}
+  DRAFTGAUGE_HD explicit AnyDrafter(int index) : index_(index) {}
+  friend bool operator==(AnyDrafter const&, AnyDrafter const&) = default;
 
   DRAFTGAUGE_HD bool is_sample() const { return index_ == independent; }
   template <class Chance, class Node>

@@ -11,6 +11,14 @@ namespace draftgauge {
 inline constexpr std::uint32_t max_kept_nodes = 512;
 static_assert(max_gamma < max_kept_nodes, "every chain can be kept");
 
+/// What stands at the nodes of a draft that is kept: room for DraftTree, and meaningless without. It is apart since a
+/// device keeps what is indexed in memory, and with it all that the same object holds.
+struct DraftNodes {
+  bool drawn[max_kept_nodes];  ///< a node's children are
+  Token token[max_kept_nodes];
+  std::uint32_t parent[max_kept_nodes], row[max_kept_nodes];
+};
+
 /// A round's draft with a token and a context at each node, drawn where one looks: what is never looked at is never
 /// drawn. Node 0 is the root, where the text ends, and the others follow level by level, siblings side by side.
 /// Questions are numbered by node (sim/chance/layout.h), so that the same bits answer in whatever order nodes are
@@ -24,14 +32,15 @@ class DraftTree {
   using Real = typename Model::Node::Real;
 
   DRAFTGAUGE_HD DraftTree(Drafting const& drafting, Model const& model, RoundShape const& shape, Chance& chance,
-                          std::uint32_t row)
-      : drafting_(drafting),
+                          std::uint32_t row, DraftNodes& room)
+      : at_(room),
+        drafting_(drafting),
         model_(model),
         shape_(shape),
         chance_(chance),
         nodes_(static_cast<std::uint32_t>(nodes_of(shape))) {
-    row_[0] = row;
-    for (std::uint32_t node = 0; node < nodes_; ++node) drawn_[node] = false;
+    at_.row[0] = row;
+    for (std::uint32_t node = 0; node < nodes_; ++node) at_.drawn[node] = false;
   }
 
   /// Nodes with the root; of a chain that a policy has ended, those drafted.
@@ -42,26 +51,26 @@ class DraftTree {
   /// The children of a node, which are drawn by now.
   DRAFTGAUGE_HD TreeNode children(std::uint32_t node) {
     TreeNode const children = children_of(node);
-    if (children.count > 0 && !drawn_[node]) draw(node, children);
+    if (children.count > 0 && !at_.drawn[node]) draw(node, children);
     return children;
   }
   /// The draft token at a node. Domain: node ≥ 1, of which its parent's children() are drawn.
-  DRAFTGAUGE_HD Token token(std::uint32_t node) const { return token_[node]; }
+  DRAFTGAUGE_HD Token token(std::uint32_t node) const { return at_.token[node]; }
   /// That of a node's first child, which is drawn by now.
-  DRAFTGAUGE_HD Token token_after(std::uint32_t node) { return token_[children(node).first]; }
-  DRAFTGAUGE_HD std::uint32_t parent(std::uint32_t node) const { return parent_[node]; }
-  DRAFTGAUGE_HD std::uint32_t row(std::uint32_t node) const { return row_[node]; }
+  DRAFTGAUGE_HD Token token_after(std::uint32_t node) { return at_.token[children(node).first]; }
+  DRAFTGAUGE_HD std::uint32_t parent(std::uint32_t node) const { return at_.parent[node]; }
+  DRAFTGAUGE_HD std::uint32_t row(std::uint32_t node) const { return at_.row[node]; }
 
   /// Those of a node's children, which are drawn by now.
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Children drafted(std::uint32_t node) {
     TreeNode const below = children(node);
     Children tokens;
-    for (std::uint32_t i = 0; i < below.count; ++i) tokens.add(token_[below.first + i]);
+    for (std::uint32_t i = 0; i < below.count; ++i) tokens.add(at_.token[below.first + i]);
     return tokens;
   }
 
   /// p and q after a node, without children. Domain: as of token(), and the root.
-  DRAFTGAUGE_HD auto at(std::uint32_t node) const { return model_.node(row_[node], none_); }
+  DRAFTGAUGE_HD auto at(std::uint32_t node) const { return model_.node(at_.row[node], none_); }
 
   DRAFTGAUGE_HD Model const& model() const { return model_; }
 
@@ -86,28 +95,26 @@ class DraftTree {
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void draw(std::uint32_t node, TreeNode const& children) {
     Children drafted;
-    auto const here = model_.node(row_[node], drafted);
+    auto const here = model_.node(at_.row[node], drafted);
     number_from(chance_, Asker::drafter, children.first, static_cast<int>(children.count));
     drafting_.drafter.draw(chance_, here, static_cast<int>(children.count), drafted);
     hand_back(chance_);
     for (std::uint32_t i = 0; i < children.count; ++i) {
       std::uint32_t const child = children.first + i;
-      token_[child] = drafted.token[i];
-      parent_[child] = node;
-      row_[child] = model_.contexts().next(chance_, row_[node], drafted.token[i], child);
+      at_.token[child] = drafted.token[i];
+      at_.parent[child] = node;
+      at_.row[child] = model_.contexts().next(chance_, at_.row[node], drafted.token[i], child);
     }
-    drawn_[node] = true;
+    at_.drawn[node] = true;
   }
 
+  DraftNodes& at_;
   Drafting const& drafting_;
   Model const& model_;
   RoundShape const& shape_;
   Chance& chance_;
   std::uint32_t nodes_;
   Children none_;
-  bool drawn_[max_kept_nodes];  ///< a node's children are
-  Token token_[max_kept_nodes];
-  std::uint32_t parent_[max_kept_nodes], row_[max_kept_nodes];
 };
 
 }  // namespace draftgauge

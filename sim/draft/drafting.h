@@ -13,6 +13,7 @@ class AnyPolicy {
   explicit AnyPolicy(Call const& call) : call_(call), watches_(watches(Policies{}, call.index)) {}
 
   DRAFTGAUGE_HD bool watches() const { return watches_; }
+  bool is_fixed() const { return call_.index == AnyPolicy().call_.index; }
   DRAFTGAUGE_HD int first(int gamma) const { return first(Policies{}, gamma); }
   DRAFTGAUGE_HD int next(int length, int gamma, bool all) const { return next(Policies{}, length, gamma, all); }
   template <class Node>
@@ -56,7 +57,8 @@ struct Drafting {
   AnyDrafter drafter;
   AnyPolicy policy;
 
-  Drafting(AnyDrafter const& drawn, AnyPolicy const& length = {}) : drafter(drawn), policy(length) {}  // NOLINT
+  DRAFTGAUGE_HD Drafting(AnyDrafter const& drawn, AnyPolicy const& length = {})
+      : drafter(drawn), policy(length) {}  // NOLINT
 };
 
 }  // namespace draftgauge

@@ -101,7 +101,8 @@ template <class Rule, class Model, class Chance, class Out>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& drafting, Model const& model,
                                               RoundShape const& shape, Chance& chance, std::uint32_t row, Out& out,
                                               int* drafted_length) {
-  DraftTree draft(drafting, model, shape, chance, row);
+  DraftNodes nodes;
+  DraftTree draft(drafting, model, shape, chance, row, nodes);
   if (drafting.policy.watches()) {
     int const length = draft.draft_chain();
     if (drafted_length) *drafted_length = length;

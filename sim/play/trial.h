@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/base/lanes_together.h"
 #include "sim/chance/bit_chance.h"
 #include "sim/model/model.h"
 #include "sim/play/round.h"
@@ -16,9 +17,12 @@ struct TrialPlan {
   TallyLayout tally;
 };
 
-/// The scalar counts of a stretch of trials; they add, so that a reduction on any machine gives the same sums.
+/// The scalar counts of a stretch of trials; they add, so that a reduction on any machine gives the same sums. Whatever
+/// has add(field, n) can take its place below.
 struct Scalars {
   std::uint64_t value[TallyLayout::scalars] = {};
+
+  DRAFTGAUGE_HD void add(TallyLayout::Field field, std::uint64_t n) { value[field] += n; }
 
   friend DRAFTGAUGE_HD Scalars operator+(Scalars a, Scalars const& b) {
     for (std::size_t i = 0; i < TallyLayout::scalars; ++i) a.value[i] += b.value[i];
@@ -67,29 +71,31 @@ struct TrialRounds {
     ++rounds;
   }
   /// Adds a trial that has ended, and emitted so many tokens.
-  DRAFTGAUGE_HD void add_to(Scalars& sums, std::uint64_t tokens) const {
-    sums.value[TallyLayout::trials] += 1;
-    sums.value[TallyLayout::rounds] += rounds;
-    sums.value[TallyLayout::rounds_squared] += rounds * rounds;
+  template <class Sums>
+  DRAFTGAUGE_HD void add_to(Sums& sums, std::uint64_t tokens) const {
+    sums.add(TallyLayout::trials, 1);
+    sums.add(TallyLayout::rounds, rounds);
+    sums.add(TallyLayout::rounds_squared, rounds * rounds);
     add_for_ratio(sums, TallyLayout::tokens, tokens);
     add_for_ratio(sums, TallyLayout::drafts_accepted, drafts);
     add_for_ratio(sums, TallyLayout::started, started);
   }
 
  private:
-  DRAFTGAUGE_HD void add_for_ratio(Scalars& sums, TallyLayout::Field field, std::uint64_t value) const {
-    sums.value[field] += value;
-    sums.value[field + 1] += value * value;
-    sums.value[field + 2] += value * rounds;
+  template <class Sums>
+  DRAFTGAUGE_HD void add_for_ratio(Sums& sums, TallyLayout::Field field, std::uint64_t value) const {
+    sums.add(field, value);
+    sums.add(static_cast<TallyLayout::Field>(field + 1), value * value);
+    sums.add(static_cast<TallyLayout::Field>(field + 2), value * rounds);
   }
 };
 
 /// What a trial's rounds are counted into, and the row that its text has come to. count(index) is called for each
 /// cell of the tally's histograms that is hit.
-template <class Count>
+template <class Sums, class Count>
 class TrialCounter {
  public:
-  DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Contexts const& contexts, std::uint32_t start, Scalars& sums,
+  DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Contexts const& contexts, std::uint32_t start, Sums& sums,
                              Count& count)
       : tally_(tally),
         contexts_(contexts),
@@ -129,13 +135,13 @@ class TrialCounter {
 
  private:
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void count_token(Token x) { tokens_.add(tally_, x, count_); }
-  DRAFTGAUGE_HD void add(TallyLayout::Field field, std::uint64_t value) { sums_.value[field] += value; }
+  DRAFTGAUGE_HD void add(TallyLayout::Field field, std::uint64_t value) { sums_.add(field, value); }
 
   TallyLayout const& tally_;
   Contexts const& contexts_;
   std::uint32_t row_;
   std::uint64_t counted_;
-  Scalars& sums_;
+  Sums& sums_;
   Count& count_;
   TrialTokens tokens_;
   TrialRounds rounds_;
@@ -146,8 +152,8 @@ template <class Rule>
 inline constexpr bool frozen_noise = requires { Rule::noise_is_frozen; };
 
 /// play_trial, its rounds played by play(model, shape, chance, row, out, drafted_length) as play_round plays them.
-template <class Rule, class Count, class Play>
-DRAFTGAUGE_HD void play_rounds(TrialPlan const& plan, std::uint64_t trial, Scalars& sums, Count& count,
+template <class Rule, class Sums, class Count, class Play>
+DRAFTGAUGE_HD void play_rounds(TrialPlan const& plan, std::uint64_t trial, Sums& sums, Count& count,
                                Play const& play) {
   SimulatedModel const model(plan.tables);
   PairTablesView const& tables = plan.tables;
@@ -167,7 +173,9 @@ DRAFTGAUGE_HD void play_rounds(TrialPlan const& plan, std::uint64_t trial, Scala
     counter.start_round();
     std::uint32_t const first = tables.contexts.first(chance, counter.row());
     int drafted = shape.gamma;
+    LanesTogether const lanes;
     int const accepted = play(model, shape, chance, first, counter, drafted);
+    lanes.meet();
     shape.gamma = policy.next(shape.gamma, plan.shape.gamma, accepted == drafted);
     counter.end_round(accepted, chance.was_asked_the_impossible());
     left -= counter.tokens_of_round();
@@ -189,14 +197,13 @@ DRAFTGAUGE_HD bool keeps_drafts(TrialPlan const& plan) {
 
 /// play_rounds of the loop that most tasks of a rule take, which is laid out in line on the host: that makes it half
 /// as fast again and slow to compile, so that faulty rules and those that make plans go without.
-template <class Rule, class Count, class Play>
-DRAFTGAUGE_FLAT DRAFTGAUGE_HD void play_in_line(TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
-                                                Count& count, Play const& play) {
+template <class Rule, class Sums, class Count, class Play>
+DRAFTGAUGE_FLAT DRAFTGAUGE_HD void play_in_line(TrialPlan const& plan, std::uint64_t trial, Sums& sums, Count& count,
+                                                Play const& play) {
   play_rounds<Rule>(plan, trial, sums, count, play);
 }
-template <class Rule, class Count, class Play>
-DRAFTGAUGE_HD void play_most(TrialPlan const& plan, std::uint64_t trial, Scalars& sums, Count& count,
-                             Play const& play) {
+template <class Rule, class Sums, class Count, class Play>
+DRAFTGAUGE_HD void play_most(TrialPlan const& plan, std::uint64_t trial, Sums& sums, Count& count, Play const& play) {
   if constexpr (Faulty<Rule> || HostOnly<Rule>)
     play_rounds<Rule>(plan, trial, sums, count, play);
   else
@@ -204,13 +211,12 @@ DRAFTGAUGE_HD void play_most(TrialPlan const& plan, std::uint64_t trial, Scalars
 }
 
 /// play_trial of a task that keeps_drafts.
-template <class Rule, class Count>
-DRAFTGAUGE_HD void play_kept_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
+template <class Rule, class Sums, class Count>
+DRAFTGAUGE_HD void play_kept_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Sums& sums,
                                    Count& count) {
-  auto const round = [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out,
-                         int& drafted) {
-    return play_kept(rule, plan.drafting, model, shape, chance, row, out, &drafted);
-  };
+  auto const round =
+      [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int& drafted)
+          DRAFTGAUGE_COPIED { return play_kept(rule, plan.drafting, model, shape, chance, row, out, &drafted); };
   if constexpr (Rule::shape == Shape::tree)
     play_most<Rule>(plan, trial, sums, count, round);
   else
@@ -218,20 +224,20 @@ DRAFTGAUGE_HD void play_kept_trial(Rule const& rule, TrialPlan const& plan, std:
 }
 
 /// play_trial of a task that does not; its rule decides at nodes.
-template <class Rule, class Count>
-DRAFTGAUGE_HD void play_walked_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
+template <class Rule, class Sums, class Count>
+DRAFTGAUGE_HD void play_walked_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Sums& sums,
                                      Count& count) {
   AnyDrafter const& drafter = plan.drafting.drafter;
-  auto const round = [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&) {
-    return play_walk(rule, drafter, model, shape, chance, row, out);
-  };
+  auto const round = [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&)
+                         DRAFTGAUGE_COPIED { return play_walk(rule, drafter, model, shape, chance, row, out); };
   if constexpr (TakesMany<Rule>)
     play_most<Rule>(plan, trial, sums, count, round);
   else if (drafter.is_sample() && plan.shape.is_chain())
     play_most<Rule>(plan, trial, sums, count,
-                    [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&) {
-                      return play_walk(rule, drafters::Sample(), model, ChainShape(shape), chance, row, out);
-                    });
+                    [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&)
+                        DRAFTGAUGE_COPIED {
+                          return play_walk(rule, drafters::Sample(), model, ChainShape(shape), chance, row, out);
+                        });
   else
     play_rounds<Rule>(plan, trial, sums, count, round);
 }
@@ -240,8 +246,8 @@ DRAFTGAUGE_HD void play_walked_trial(Rule const& rule, TrialPlan const& plan, st
 /// equals it. Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft
 /// that is kept would keep all that it refers to from standing in registers; on a device each have a kernel of their
 /// own.
-template <class Rule, class Count>
-DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
+template <class Rule, class Sums, class Count>
+DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Sums& sums,
                               Count&& count) {
   if constexpr (Rule::shape == Shape::node) {
     if (!keeps_drafts<Rule>(plan)) return play_walked_trial(rule, plan, trial, sums, count);

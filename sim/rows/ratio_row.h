@@ -78,10 +78,10 @@ class RatioRow {
  public:
   DRAFTGAUGE_HD RatioRow(Token const* order, SumPair const* sums, std::uint32_t vocab)
       : order_(order), sums_(sums), vocab_(vocab) {}
-  /// Row number `row` of those that the guides are to, which must outlive this.
+  /// Row number `row` of those that the guides are to.
   DRAFTGAUGE_HD RatioRow(Token const* order, SumPair const* sums, std::uint32_t vocab, RowGuides const& guides,
                          std::uint32_t row)
-      : order_(order), sums_(sums), vocab_(vocab), row_(row), guides_(guides.places ? &guides : nullptr) {}
+      : order_(order), sums_(sums), vocab_(vocab), row_(row), guides_(guides) {}
 
   DRAFTGAUGE_HD std::uint32_t vocab() const { return vocab_; }
   DRAFTGAUGE_HD std::uint64_t total() const { return sums_[vocab_].p; }
@@ -95,7 +95,7 @@ class RatioRow {
   /// Where a token of weights(token) stands.
   template <class WeightsOf>
   DRAFTGAUGE_HD std::uint32_t place_of(Token token, WeightsOf const& weights_of) const {
-    if (guides_) return guides_->places[std::size_t{row_} * vocab_ + token];
+    if (guides_.places) return guides_.places[std::size_t{row_} * vocab_ + token];
     SumPair const its = weights_of(token);
     return first_place({0, vocab_},
                        [&](std::uint32_t j) { return !ratio_precedes(weights(j), order_[j], its, token); });
@@ -103,16 +103,16 @@ class RatioRow {
 
   /// Where the token stands, or right behind, that holds number n < total() of q.
   DRAFTGAUGE_HD Stretch near_number(std::uint64_t n) const {
-    if (!guides_) return {0, vocab_ - 1};
-    std::uint32_t const* const shares = guides_->shares + std::size_t{row_} * (RowGuides::share_count(vocab_) + 1) +
+    if (!guides_.places) return {0, vocab_ - 1};
+    std::uint32_t const* const shares = guides_.shares + std::size_t{row_} * (RowGuides::share_count(vocab_) + 1) +
                                         RowGuides::share(n, total(), vocab_);
     return {shares[0], shares[1] - shares[0]};
   }
   /// What a bisection for the tokens with a·p > b·q comes down to.
   DRAFTGAUGE_HD Stretch near_ratio(double a, double b) const {
-    if (!guides_ || !(a + b > 0x1p-900)) return {0, vocab_};  // products so small are rounded more coarsely
-    int const bits = guides_->ratio_bits;
-    return guides_->ratios[std::size_t{row_} * RowGuides::ratio_count(bits) + RowGuides::ratio_class(b / a, bits)];
+    if (!guides_.places || !(a + b > 0x1p-900)) return {0, vocab_};  // products so small are rounded more coarsely
+    int const bits = guides_.ratio_bits;
+    return guides_.ratios[std::size_t{row_} * RowGuides::ratio_count(bits) + RowGuides::ratio_class(b / a, bits)];
   }
 
   /// The first place of a stretch where `holds` is true, of a statement that stays true from there on; else the one
@@ -133,7 +133,7 @@ class RatioRow {
   Token const* order_;   ///< [vocab]
   SumPair const* sums_;  ///< [vocab + 1]
   std::uint32_t vocab_, row_ = 0;
-  RowGuides const* guides_ = nullptr;
+  RowGuides guides_;
 };
 
 /// What p has to be more than.

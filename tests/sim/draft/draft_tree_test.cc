@@ -35,12 +35,13 @@ struct Drafted {
       : simulation({.rule = "recursive", .shape = {.gamma = 3, .branching = 2}}, source.tables, 7),
         model(simulation.plan().tables),
         chance(layout::Address::of(7, trial, 0), simulation.plan().tables.table_bits),
-        draft(simulation.plan().drafting, model, shape, chance, model.contexts().first(chance, 0)) {}
+        draft(simulation.plan().drafting, model, shape, chance, model.contexts().first(chance, 0), nodes) {}
 
   static inline Source const source = open_source("dirichlet:vocab=16,contexts=8");
   Simulation simulation;
   SimulatedModel model;
   BitChance chance;
+  DraftNodes nodes;
   DraftTree<SimulatedModel, BitChance> draft;
 };
 
@@ -62,7 +63,8 @@ TEST_CASE("what is not looked at is not drawn") {
   TableModel<double> const model(Follow::independent, {{{.5, .5}, {.5, .5}}});
   Drafting const drafting(AnyDrafter(drafter_call("sample").index));
   ScriptedChance chance({Token{1}, Token{0}, Token{1}});
-  DraftTree draft(drafting, model, shape, chance, 0);
+  DraftNodes nodes;
+  DraftTree draft(drafting, model, shape, chance, 0, nodes);
   CHECK(draft.child(2) == 5);
   CHECK(draft.child(6) == 0);
   CHECK(chance.picks() == 0);
@@ -99,7 +101,8 @@ TEST_CASE("a policy ends a chain, below which there is nothing") {
                           AnyPolicy(policy_call("stop-below:threshold=.2")));
   ScriptedChance chance({Token{0}, Token{1}});
   RoundShape const chain{.gamma = 4};
-  DraftTree draft(drafting, model, chain, chance, 0);
+  DraftNodes nodes;
+  DraftTree draft(drafting, model, chain, chance, 0, nodes);
   CHECK(draft.draft_chain() == 2);
   CHECK(draft.size() == 3);
   CHECK(draft.child(1) == 2);

@@ -54,7 +54,8 @@ TEST_CASE("faulty rules: P/Q of 256 drafts stays finite, and comes down again") 
   ScriptedChance chance(script);
   Drafting const drafting(AnyDrafter(drafter_call("sample").index));
   RoundShape const shape{max_gamma, 1, true};
-  DraftTree draft(drafting, model, shape, chance, 0);
+  DraftNodes nodes;
+  DraftTree draft(drafting, model, shape, chance, 0, nodes);
   double ratio = 1;
   for (std::uint32_t node = 0; node + 1 < max_gamma; ++node) {
     ratio = faulty::extended_uncut(draft, node, ratio);

@@ -1,0 +1,1 @@
+#include "gpu/plain_rounds.inl"
