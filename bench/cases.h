@@ -91,8 +91,8 @@ inline constexpr double ingest_goal = 38;                               ///< × 
 /// Rounds on a CUDA device.
 enum class Plays : std::uint8_t {
   kernels,
-  bus,      ///< kernels with their tables in host memory
-  generic,  ///< the engine on Thrust
+  bus,     ///< kernels with their tables in host memory
+  thrust,  ///< the engines on Thrust, for plain tasks and for any
 };
 /// What a round asks of a device at the least, in the mean; 0 where it asks nothing, or nobody counted it.
 struct Asked {
@@ -107,6 +107,7 @@ struct GpuCase {
   Plays plays = Plays::kernels;
   std::optional<double> goal = {};  ///< rounds/s on one H200
   char const* rule = "token";
+  char const* policy = "fixed";
   int gamma = bench::gamma;
   std::uint32_t rounds = 1;  ///< of a trial
   int positions = 0;
@@ -156,18 +157,16 @@ inline constexpr GpuCase gpu_cases[] = {
      .instructions = 302,
      .asked = {534, 1, 2.42, 1.47}},
     {.name = "GPU V=4096, tables in host memory", .source = gpu_4096, .plays = Plays::bus},
-    {.name = "GPU V=32, generic", .source = gpu_32, .plays = Plays::generic},
-    {.name = "GPU V=32000, token, generic", .source = gpu_32000, .plays = Plays::generic, .goal = 10e9},
-    {.name = "GPU V=32000, block, generic",
+    {.name = "GPU V=32, plain", .source = gpu_32, .plays = Plays::thrust},
+    {.name = "GPU V=32000, token, plain", .source = gpu_32000, .plays = Plays::thrust, .goal = 10e9},
+    {.name = "GPU V=32000, block, plain", .source = gpu_32000, .plays = Plays::thrust, .goal = 1e9, .rule = "block"},
+    {.name = "GPU V=32000, recursive, plain",
      .source = gpu_32000,
-     .plays = Plays::generic,
+     .plays = Plays::thrust,
      .goal = 1e9,
-     .rule = "block"},
-    {.name = "GPU V=32000, recursive, generic",
-     .source = gpu_32000,
-     .plays = Plays::generic,
-     .goal = 1e9,
-     .rule = "recursive"}};
+     .rule = "recursive"},
+    {.name = "GPU V=32000, token, adaptive", .source = gpu_32000, .plays = Plays::thrust, .policy = "heuristic"},
+    {.name = "GPU V=32000, gbv", .source = gpu_32000, .plays = Plays::thrust, .rule = "gbv"}};
 
 /// Two sources of one vocabulary and alpha, whose rounds differ in how many of them tables leave open: what settling
 /// these costs.

@@ -59,7 +59,7 @@ std::optional<Limit> tightest(Asked const& asked, Device const& device) {
 
 std::string note_of(GpuCase const& c, Device const& device, Simulation const& simulation, double rate, double busy) {
   std::string note = device.name;
-  if (c.plays != Plays::generic)
+  if (c.plays != Plays::thrust)
     note += fmt::format("; busy {:.0f} % of the time; {:.2g} of rounds left open by tables", 100 * busy,
                         device.open(simulation));
   if (c.instructions > 0) note += fmt::format("; {} instructions a round", c.instructions);
@@ -75,15 +75,16 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   Device const& device = setup.device.value();
   Source const source = open_source(c.source);
   Simulation const simulation({.rule = c.rule,
+                               .policy = c.policy,
                                .shape = {.gamma = c.gamma},
                                .rounds_per_trial = c.rounds,
                                .positions = c.positions,
                                .firsts = c.firsts},
                               source.tables, setup.seed);
   std::string const cpu = fmt::format("cpu, {} threads", setup.threads);
-  Backend const& backend = c.plays == Plays::generic ? device.generic
-                           : c.plays == Plays::bus   ? device.bus
-                                                     : device.kernels;
+  Backend const& backend = c.plays == Plays::thrust ? device.generic
+                           : c.plays == Plays::bus  ? device.bus
+                                                    : device.kernels;
   std::vector<Contender> field = {on(std::string(backend.name), backend, simulation, setup.threads),
                                   on(cpu, engine_on(vector_target()), simulation, setup.threads)};
   race(field, setup.length);

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "gpu/open_chance.h"
-#include "gpu/thrust_engine.h"
+#include "gpu/thrust/engine.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
 #include "sim/fast/threshold_tables.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/cuda_check.h"
+#include "gpu/thrust/cell_counter.h"
 
 namespace draftgauge {
 namespace {
@@ -33,8 +34,7 @@ struct DeviceBlock {
   __device__ void count(Counter* counter) const { atomicAdd(counter, 1u); }
   __device__ std::uint32_t take(std::uint32_t* counter) const { return atomicAdd(counter, 1u); }
   __device__ void add(std::uint64_t* cell, std::uint64_t n) const {
-    static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-    atomicAdd(reinterpret_cast<unsigned long long*>(cell), static_cast<unsigned long long>(n));
+    DRAFTGAUGE_THRUST_NAMESPACE::add_atomically(cell, n);
   }
 };
 

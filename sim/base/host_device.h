@@ -7,7 +7,7 @@
 /// a host's function calls out in it; not on Thrust's host systems, which stand in for a device and are in no hurry.
 ///
 /// A unit that defines DRAFTGAUGE_IN_LINE before has its device code copied all the same, but for what is seldom: what
-/// a call takes by reference stands in memory, and in line it stands in registers (gpu/plain_rounds.inl).
+/// a call takes by reference stands in memory, and in line it stands in registers (gpu/thrust/plain_rounds.inl).
 /// DRAFTGAUGE_COPIED marks lambdas that are copied there too.
 #if defined(__CUDACC__)
 #define DRAFTGAUGE_HD __host__ __device__

@@ -13,6 +13,8 @@ class LanesTogether {
     lanes_ = __activemask();
 #endif
   }
+  /// All lanes of the warp, of which none may have left it: none that strays is lost for the turns to come.
+  DRAFTGAUGE_HD static LanesTogether all() { return LanesTogether(~0u); }
   DRAFTGAUGE_HD void meet() const {
 #if defined(__CUDA_ARCH__)
     __syncwarp(lanes_);
@@ -20,7 +22,9 @@ class LanesTogether {
   }
 
  private:
-  unsigned lanes_ = 0;
+  DRAFTGAUGE_HD explicit LanesTogether(unsigned lanes) : lanes_(lanes) {}
+
+  [[maybe_unused]] unsigned lanes_ = 0;
 };
 
 }  // namespace draftgauge

@@ -16,6 +16,9 @@ class BitChance {
  public:
   DRAFTGAUGE_HD BitChance(layout::Address const& address, int table_bits)
       : address_(address), width_(table_bits > layout::narrow_table_bits ? 32 : 16), wide_(width_ == 32) {
+#if defined(__CUDA_ARCH__)
+    for (unsigned i = 4; i < 8; ++i) words_[i] = 0;  // kept_word reads all of them
+#endif
     keep(0);
     first_ = words_[0];
   }

@@ -13,7 +13,7 @@ class AnyPolicy {
   explicit AnyPolicy(Call const& call) : call_(call), watches_(watches(Policies{}, call.index)) {}
 
   DRAFTGAUGE_HD bool watches() const { return watches_; }
-  bool is_fixed() const { return call_.index == AnyPolicy().call_.index; }
+  friend bool operator==(AnyPolicy const&, AnyPolicy const&) = default;
   DRAFTGAUGE_HD int first(int gamma) const { return first(Policies{}, gamma); }
   DRAFTGAUGE_HD int next(int length, int gamma, bool all) const { return next(Policies{}, length, gamma, all); }
   template <class Node>
@@ -59,6 +59,8 @@ struct Drafting {
 
   DRAFTGAUGE_HD Drafting(AnyDrafter const& drawn, AnyPolicy const& length = {})
       : drafter(drawn), policy(length) {}  // NOLINT
+
+  friend bool operator==(Drafting const&, Drafting const&) = default;
 };
 
 }  // namespace draftgauge

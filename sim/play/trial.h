@@ -245,7 +245,7 @@ DRAFTGAUGE_HD void play_walked_trial(Rule const& rule, TrialPlan const& plan, st
 /// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
 /// equals it. Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft
 /// that is kept would keep all that it refers to from standing in registers; on a device each have a kernel of their
-/// own.
+/// own, and so has each rule for tasks as it is meant (gpu/thrust/plain_tasks.h).
 template <class Rule, class Sums, class Count>
 DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Sums& sums,
                               Count&& count) {

@@ -11,6 +11,8 @@ namespace draftgauge {
 struct Call {
   int index = 0;
   Parameters values = {};
+
+  friend bool operator==(Call const&, Call const&) = default;
 };
 
 /// A name of a list and its parameters, as parsing needs them of any kind of card.

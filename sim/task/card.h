@@ -29,6 +29,8 @@ inline constexpr int max_parameters = 2;
 /// The values of a rule's or policy's parameters, in the order of its card.
 struct Parameters {
   Ratio value[max_parameters];
+
+  friend bool operator==(Parameters const&, Parameters const&) = default;
 };
 
 /// Whose law a rule's output is compared with.

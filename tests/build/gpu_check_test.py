@@ -38,8 +38,9 @@ TESTS = SEE + 'echo "test_gpu $*" >> "$here/asked"\n'
 BENCH = ["GPU probes", "GPU V=32", "GPU V=32, histograms", "GPU V=1024", "GPU V=4096", "GPU V=4096, histograms",
          "GPU V=49152, 64 contexts", "GPU certificate, V=32", "GPU V=32, γ=3", "GPU V=32, γ=8", "GPU V=32, matches",
          "GPU V=32, 16 rounds a trial", "GPU V=262144, 64 contexts", "GPU V=4096, tables in host memory",
-         "GPU V=32, generic", "GPU V=32000, token, generic", "GPU V=32000, block, generic",
-         "GPU V=32000, recursive, generic", "GPU V=1024, settling"]
+         "GPU V=32, plain", "GPU V=32000, token, plain", "GPU V=32000, block, plain",
+         "GPU V=32000, recursive, plain", "GPU V=32000, token, adaptive", "GPU V=32000, gbv",
+         "GPU V=1024, settling"]
 FIRST = ["known answers of Philox on the device", "context", "every kernel, short ranges",
          *(f"bench, {case}" for case in BENCH), "compute-sanitizer memcheck", "compute-sanitizer synccheck"]
 SECOND = ["every kernel where rates are measured", "every kernel in many trials of one round",

@@ -45,13 +45,13 @@ TEST_CASE(
     REQUIRE(found.size() == 1);
     rows.push_back(found[0]);
     rows.back().chapter = Chapter::device;
-    bool const generic_one = c.plays == Plays::generic;
-    CHECK(rows.back().name == std::string(c.name) + (generic_one ? ": thrust-cuda" : ": cuda"));
+    bool const on_thrust = c.plays == Plays::thrust;
+    CHECK(rows.back().name == std::string(c.name) + (on_thrust ? ": thrust-cuda" : ": cuda"));
     CHECK(rows.back().baseline == "cpu, 2 threads");
     CHECK(rows.back().rate_goal == c.goal);
     CHECK(rows.back().bound.has_value() == (c.asked.slots > 0 || c.asked.wavefronts > 0));
     CHECK(rows.back().note.starts_with(
-        generic_one ? "a device" : "a device; busy 0 % of the time; 0.038 of rounds left open by tables"));
+        on_thrust ? "a device" : "a device; busy 0 % of the time; 0.038 of rounds left open by tables"));
     CHECK((rows.back().note.find("; in 300 s TV <= ") != std::string::npos) == c.firsts);
   }
   CHECK(rows.size() >= 7);

@@ -1,4 +1,4 @@
-#include "gpu/plain_tasks.h"
+#include "gpu/thrust/plain_tasks.h"
 
 #include <catch2/catch.hpp>
 
@@ -38,6 +38,7 @@ TEST_CASE("plain tasks: another drafter, policy or continuation is none, nor is 
   CHECK_FALSE(plain({.rule = "token", .policy = "stop-below"}));
   CHECK_FALSE(plain({.rule = "recursive", .shape = {.branching = 2, .continues = true}}));
   CHECK_FALSE(plain({.rule = "traversal", .shape = {.branching = 2}}));
+  CHECK_FALSE(plain({.rule = "recursive-without", .shape = {.branching = 4}}));  // slower than the generic engine
   CHECK_FALSE(plain({.rule = "gbv"}));
   CHECK_FALSE(plain({.rule = "local-ot"}));
   CHECK_FALSE(plain({.rule = "faulty/coarse-coin"}));

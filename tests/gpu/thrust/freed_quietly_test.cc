@@ -1,4 +1,4 @@
-#include "gpu/freed_quietly.h"
+#include "gpu/thrust/freed_quietly.h"
 
 #include <thrust/device_vector.h>
 #include <thrust/mr/allocator.h>

@@ -1,8 +1,8 @@
 #pragma once
 #include "sim/play/engine.h"
 
-/// The generic engine on each of Thrust's device systems, for every rule: Backend::prepare of sim/play/engine.h. One
-/// source, gpu/thrust_engine.inl, compiled once per system.
+/// Every rule on each of Thrust's device systems: Backend::prepare of sim/play/engine.h. One source for all rules,
+/// gpu/thrust/engine.inl, and gpu/thrust/plain_rounds.inl for tasks as rules are meant, each compiled once per system.
 namespace draftgauge {
 
 namespace thrust_cpp {

@@ -4,7 +4,8 @@
 
 #include "sim/play/tally.h"
 
-namespace draftgauge {
+/// Of each unit of device code its own, as the rest of it is.
+namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
 
 /// The one place where workers meet: a cell of the tally that several of them count in.
 DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
@@ -61,4 +62,4 @@ class CellCounter {
   WorkersCounts lengths_;
 };
 
-}  // namespace draftgauge
+}  // namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE

@@ -1,4 +1,4 @@
-#include "gpu/thrust_guard.inl"
+#include "gpu/thrust/guard.inl"
 
 #include <thrust/copy.h>
 #include <thrust/device_allocator.h>
@@ -18,12 +18,13 @@
 #include <new>
 #include <vector>
 
-#include "gpu/cell_counter.h"
-#include "gpu/freed_quietly.h"
-#include "gpu/plain_rounds.h"
-#include "gpu/plain_tasks.h"
-#include "gpu/thrust_engine.h"
+#include "gpu/thrust/cell_counter.h"
+#include "gpu/thrust/engine.h"
+#include "gpu/thrust/freed_quietly.h"
+#include "gpu/thrust/plain_rounds.h"
+#include "gpu/thrust/plain_tasks.h"
 #include "sim/play/trial.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
 namespace {
@@ -132,13 +133,14 @@ class DeviceTables {
 
 constexpr bool on_device = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA;
 
-/// Which trials a kernel plays. A kernel has the stack and the registers of all that it may call: drafts that are
-/// kept whole take three times what rounds of longer trials take, and so have a kernel of their own.
-enum class Drafts { walked, kept };
+/// Which tasks a kernel plays. A kernel has the stack and the registers of all that it may call: drafts that are
+/// kept whole take five times the stack of rounds that are walked, and so have a kernel of their own. Those of plain
+/// tasks are elsewhere (gpu/thrust/plain_rounds.inl).
+enum class Tasks { plain, walked, kept };
 
 /// Plays every `workers`-th trial of the range, from number `worker` on, with one rule. Only histograms are counted in
 /// `cells`, [tally size], in the device's memory.
-template <Drafts drafts, class Rule>
+template <Tasks tasks, class Rule>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan const& plan, Range const& range,
                                                     std::uint64_t worker, std::uint64_t workers,
                                                     std::uint64_t* cells) {
@@ -147,7 +149,7 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan 
   CellCounter count(plan.tally, cells, {lengths});
   for (std::uint64_t i = worker; i < range.end - range.begin; i += workers) {
     LanesTogether const lanes;
-    if constexpr (drafts == Drafts::kept)
+    if constexpr (tasks == Tasks::kept)
       play_kept_trial(rule, plan, range.begin + i, sums, count);
     else
       play_walked_trial(rule, plan, range.begin + i, sums, count);
@@ -162,7 +164,7 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan 
 /// the workers' sums are added up in a step of their own (a fused reduction is six kernels), and why this is called
 /// and not copied into the unrolled loop around it. The plan lies in the device's memory: what is called takes it by
 /// reference, and a kernel's parameter that is referred to is copied to the stack of every thread.
-template <Drafts drafts>
+template <Tasks tasks>
 struct PlayStride {
   TrialPlan const* plan;
   Call rule;
@@ -174,21 +176,17 @@ struct PlayStride {
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void operator()(std::uint64_t worker) const {
     with_rule(rule, [&]<class Rule>(Rule const& chosen) {
       constexpr bool played_here = !on_device || !HostOnly<Rule>;
-      if constexpr (played_here && (drafts == Drafts::kept || Rule::shape == Shape::node))
-        sums[worker] = play_stride<drafts>(chosen, *plan, range, worker, workers, cells);
+      if constexpr (played_here && (tasks == Tasks::kept || Rule::shape == Shape::node))
+        sums[worker] = play_stride<tasks>(chosen, *plan, range, worker, workers, cells);
     });
   }
 };
 
-/// Which kernel plays a task.
-struct Kernel {
-  bool plain = false;
-  Drafts drafts{};
-};
-
 template <class... All>
-Kernel kernel_for(Call const& rule, TrialPlan const& plan, TypeList<All...>) {
-  Kernel const each[] = {{is_plain<All>(plan), keeps_drafts<All>(plan) ? Drafts::kept : Drafts::walked}...};
+Tasks tasks_like(Call const& rule, TrialPlan const& plan, TypeList<All...>) {
+  Tasks const each[] = {is_plain<All>(plan)       ? Tasks::plain
+                        : keeps_drafts<All>(plan) ? Tasks::kept
+                                                  : Tasks::walked...};
   return each[rule.index];
 }
 
@@ -242,20 +240,20 @@ class ThrustPlayer {
   ThrustPlayer(Simulation const& simulation, int threads)
       : tables_(simulation),
         rule_(simulation.rule_called()),
-        kernel_(kernel_for(rule_, simulation.plan(), AllRules{})),
+        tasks_(tasks_like(rule_, simulation.plan(), AllRules{})),
         workers_(workers_for(threads)),
         cells_(simulation.plan().tally),
         plan_(simulation.plan()) {
     plan_.tables = tables_.view(plan_.tables);
     plan_.shape.tree = tables_.view(plan_.shape.tree);
-    plan_there_.assign(&plan_, &plan_ + 1);
+    if (tasks_ != Tasks::plain) plan_there_.assign(&plan_, &plan_ + 1);
   }
 
   void play(Range range, Tally& tally) {
     if (range.size() == 0) return;
     OversubscribedTeam const team;
     std::uint64_t const workers = std::min(workers_, range.size());
-    if (kernel_.plain) {
+    if (tasks_ == Tasks::plain) {
       play_plain(rule_, plan_, range, workers, cells_.prepare(tally));
       cells_.add_to(tally);
     } else {
@@ -265,10 +263,10 @@ class ThrustPlayer {
 
  private:
   void play_any(Range const& range, std::uint64_t workers, Tally& tally) {
-    if (kernel_.drafts == Drafts::kept)
-      start<Drafts::kept>(range, workers, tally);
+    if (tasks_ == Tasks::kept)
+      start<Tasks::kept>(range, workers, tally);
     else
-      start<Drafts::walked>(range, workers, tally);
+      start<Tasks::walked>(range, workers, tally);
     Allocator<char> passing;
     Scalars const sums =
         thrust::reduce(thrust::device(passing), sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(workers),
@@ -290,17 +288,17 @@ class ThrustPlayer {
     return workers;
   }
 
-  template <Drafts drafts>
+  template <Tasks tasks>
   void start(Range const& range, std::uint64_t workers, Tally& tally) {
     thrust::counting_iterator<std::uint64_t> const first(0);
     thrust::for_each_n(thrust::device, first, workers,
-                       PlayStride<drafts>{thrust::raw_pointer_cast(plan_there_.data()), rule_, range, workers,
-                                          cells_.prepare(tally), thrust::raw_pointer_cast(sums_.data())});
+                       PlayStride<tasks>{thrust::raw_pointer_cast(plan_there_.data()), rule_, range, workers,
+                                         cells_.prepare(tally), thrust::raw_pointer_cast(sums_.data())});
   }
 
   DeviceTables tables_;
   Call rule_;
-  Kernel kernel_;
+  Tasks tasks_;
   std::uint64_t workers_;
   Cells cells_;
   TrialPlan plan_;                ///< what it points to is where the workers are

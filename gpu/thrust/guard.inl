@@ -1,4 +1,4 @@
-// Included first by every source of device code (thrust_engine.inl, plain_rounds.inl).
+// Included first by every source of device code (engine.inl, plain_rounds.inl).
 #include <thrust/detail/config.h>
 #include <thrust/functional.h>
 #include <thrust/version.h>

@@ -5,8 +5,8 @@
 #include "sim/task/call.h"
 #include "sim/task/task.h"
 
-/// Rounds of plain tasks (gpu/plain_tasks.h) on each of Thrust's device systems. One source, gpu/plain_rounds.inl,
-/// compiled once per system; the generic engine, gpu/thrust_engine.inl, plays the others.
+/// Rounds of plain tasks (gpu/thrust/plain_tasks.h) on each of Thrust's device systems. One source, gpu/thrust/plain_rounds.inl,
+/// compiled once per system; the generic engine, gpu/thrust/engine.inl, plays the others.
 namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
 
 /// Plays the trials of a range, all that is counted being added to `cells`, [tally size]. What the plan points to, and

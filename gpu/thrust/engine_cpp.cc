@@ -1,0 +1,1 @@
+#include "gpu/thrust/engine.inl"

@@ -1,0 +1,1 @@
+#include "gpu/thrust/plain_rounds.inl"

@@ -1,1 +1,0 @@
-#include "gpu/plain_rounds.inl"
