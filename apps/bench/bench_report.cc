@@ -64,7 +64,7 @@ std::vector<Heading> headings() {
                         bench::grown_vocab)}},
           {"rounds/s",
            Chapter::device,
-           fmt::format("Rounds of token on a CUDA device, γ = {}", bench::gamma),
+           fmt::format("Rounds on a CUDA device, γ = {}", bench::gamma),
            true,
            {"Of bound: the rate as a share of that at which the device could do what a round asks of the part that "
             "it keeps busiest, which the note names: the pipes that issue the kernel's instructions, as they are "

@@ -65,7 +65,7 @@ TEST_CASE(
   std::vector<Section> const sections = bench_sections(rows);
   REQUIRE(sections.size() == 2);
   CHECK(sections[0].table.rows().size() == 1);
-  CHECK(sections[1].heading == "Rounds of token on a CUDA device, γ = 5");
+  CHECK(sections[1].heading == "Rounds on a CUDA device, γ = 5");
   CHECK(sections[1].table.rows().size() == rows.size() - 1);
   CHECK(std::get<std::string>(sections[1].table.rows()[0][5]) == "100G");
   Json const document = rows_of(bench_fields(), rows).array();
