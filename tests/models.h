@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <vector>
 
 #include "analysis/exact/exact.h"
@@ -87,7 +86,6 @@ inline PairTables integer_tables(ExactModel const& model) {
   std::vector<RowPair> rows;
   for (std::uint32_t i = 0; i < model.contexts().rows; ++i) {
     auto const& exact = model.row(i);
-    using Integer = decltype(denominator(Rational()));
     Integer common = 1;
     for (auto const* law : {&exact.p, &exact.q})
       for (Rational const& value : *law) common = common / gcd(common, denominator(value)) * denominator(value);

@@ -14,9 +14,8 @@ Rational inverse_perplexity(std::vector<Rational> const& p) {
     sum += x * log(x);
   }
   // To a fraction over 10^55, which cpp_dec_float's own conversion would not keep short.
-  boost::multiprecision::cpp_int const scale = pow(boost::multiprecision::cpp_int(10), 55);
-  boost::multiprecision::cpp_int const digits(Real(floor(exp(sum) * Real(scale))));
-  return Rational(boost::multiprecision::cpp_rational(digits, scale));
+  Integer const scale = pow(Integer(10), 55);
+  return Rational(floor(exp(sum) * Real(scale)).convert_to<Integer>(), scale);
 }
 
 }  // namespace draftgauge

@@ -8,9 +8,6 @@
 namespace draftgauge {
 namespace {
 
-using Integer =
-    boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
-
 /// Of a decimal that parse_written takes for one.
 Rational decimal(std::string_view text) {
   bool const negative = text.starts_with('-');

@@ -39,7 +39,7 @@ class Draws {
   }
   /// Uniform on 1…2^bits.
   Rational entry(int bits) {
-    boost::multiprecision::cpp_int value = 0;
+    Integer value = 0;
     for (int done = 0; done < bits; done += 64) value = (value << 64) + word();
     return Rational(value + 1);
   }
@@ -142,7 +142,7 @@ class Surveyor {
     std::vector<TableModel<Traced>::Row> rows;
     for (std::uint32_t i = 0; i < identity_.rows; ++i)
       rows.push_back(row_on(faces_[face], search_.vocab, draws, bits, log));
-    Rational const share = draws.entry(bits) / Rational(boost::multiprecision::cpp_int(1) << bits);
+    Rational const share = draws.entry(bits) / Rational(Integer(1) << bits);
     return identity_.differences(std::move(rows), Traced::variable(share, log));
   }
 

@@ -21,7 +21,7 @@ TableModel<Traced> with_free_constants(TableModel<Traced> const& model, int bran
   } else {
     std::vector<Traced> constants(static_cast<std::size_t>(branching - 1) * model.contexts().rows);
     Children const none;
-    Rational const step(1, boost::multiprecision::cpp_int(1) << 41);
+    Rational const step(1, Integer(1) << 41);
     for (std::uint32_t i = 0; i < model.contexts().rows; ++i) {
       ExactModel::Row values;
       for (Traced const& p : model.row(i).p) values.p.push_back(p.value());

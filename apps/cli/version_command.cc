@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/src/Core/util/Macros.h>  // its version alone: the rest takes seconds to compile
+#include <gmp.h>
 #include <algorithm>
 #include <boost/version.hpp>
 #include <string>
@@ -32,6 +33,7 @@ std::string gpu_backend() {
 Result run_version(Invocation const&) {
   std::pair<std::string, std::string> const libraries[] = {
       {"Boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
+      {"GMP", gmp_version},
       {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"nlohmann/json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,

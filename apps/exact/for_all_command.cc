@@ -4,6 +4,7 @@
 
 #include "analysis/proof/for_all.h"
 #include "apps/cli/invocation.h"
+#include "apps/exact/exact_numbers.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
@@ -92,8 +93,7 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
     for (auto const& [name, law] :
          {std::pair("p", &result.counterexample->row.p), {"q", &result.counterexample->row.q}})
       for (Rational const& entry : *law) shown[name].push_back(entry.str());
-    shown["tv"] = result.counterexample->distance.str();
-    shown["tv_float"] = static_cast<double>(result.counterexample->distance);
+    put_fraction(shown, "tv", result.counterexample->distance);
     shown["command"] = confirming_line(task, result.counterexample->row);
   }
   return document;

@@ -142,7 +142,7 @@ TEST_CASE("the version option names what the program was built from") {
   CHECK(document["vector_targets"].size() == draftgauge::vector_targets().size());
   for (char const* field : {"version", "compiler", "vector_targets", "gpu_backend"})
     CHECK_FALSE(document[field].empty());
-  for (char const* library : {"Boost", "Eigen", "fmt", "nlohmann/json", "CLI11"}) {
+  for (char const* library : {"Boost", "GMP", "Eigen", "fmt", "nlohmann/json", "CLI11"}) {
     CHECK(document["libraries"].contains(library));
   }
 }
