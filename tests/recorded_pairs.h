@@ -60,7 +60,7 @@ inline double noise(std::uint32_t i, std::uint32_t j) {
   return 6 * sum;
 }
 
-struct Recording {
+struct EncodedRecording {
   RowLayout target, draft;
   std::vector<std::uint8_t> p, q;
   std::vector<std::int64_t> tokens;
@@ -75,9 +75,9 @@ struct Recording {
 /// cannot hold.
 enum class Kind { plain, holes, wide };
 
-inline Recording recording(Encoding target, Encoding draft, std::uint64_t vocab, Kind kind) {
+inline EncodedRecording recording(Encoding target, Encoding draft, std::uint64_t vocab, Kind kind) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Recording r{{target, 3, vocab}, {draft, 3, vocab}, {}, {}, {}};
+  EncodedRecording r{{target, 3, vocab}, {draft, 3, vocab}, {}, {}, {}};
   std::vector<double> a, b;
   for (std::uint32_t i = 0; i < 3 * vocab; ++i) {
     double z = noise(i, 0);

@@ -15,6 +15,14 @@ inline Json document(std::string const& line, int status = 0) {
   return Json::parse(got.out);
 }
 
+/// What is said of a line that ends with that status.
+inline std::string complaint(std::string const& line, int status = 2) {
+  Run const done = run_line(line);
+  CAPTURE(line, done.out);
+  CHECK(done.status == status);
+  return done.err;
+}
+
 /// What a refused run says, without the word before it and the line's end: with this status, and no answer.
 inline std::string refusal(Run const& done, int status) {
   CHECK(done.status == status);
@@ -23,6 +31,12 @@ inline std::string refusal(Run const& done, int status) {
   REQUIRE(done.err.starts_with(word));
   REQUIRE(done.err.ends_with('\n'));
   return done.err.substr(word.size(), done.err.size() - word.size() - 1);
+}
+
+/// That a line is refused in just these words.
+inline void check_refusal(std::string const& line, int status, std::string const& message) {
+  INFO(line);
+  CHECK(refusal(run_line(line), status) == message);
 }
 
 /// A line that ends with that status and, in what it says of it, the message.

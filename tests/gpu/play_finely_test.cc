@@ -14,14 +14,14 @@ using namespace draftgauge;
 namespace {
 
 /// What a round came to: accepted drafts, and what was emitted in its order.
-struct Played {
+struct PlayedRound {
   int accepted = 0;
   std::vector<std::pair<int, Token>> emitted;
-  friend bool operator==(Played const&, Played const&) = default;
+  friend bool operator==(PlayedRound const&, PlayedRound const&) = default;
 };
 template <class Play>
-Played played_by(Play const& play) {
-  Played played;
+PlayedRound played_by(Play const& play) {
+  PlayedRound played;
   played.accepted = play([&](int i, Token token) { played.emitted.emplace_back(i, token); });
   return played;
 }
@@ -38,10 +38,10 @@ TEST_CASE("open rounds: settled by the next digits of the tables they are what t
       REQUIRE(tables.view().fine);
       int open = 0;
       for (std::uint64_t trial = 0; trial < 20'000; ++trial) {
-        Played const exactly = played_by(
+        PlayedRound const exactly = played_by(
             [&](auto const& emit) { return kernels::play_exactly<true>(tables.view(), trial, 3, 0, emit); });
         kernels::Resolving resolved;
-        Played const finely = played_by([&](auto const& emit) {
+        PlayedRound const finely = played_by([&](auto const& emit) {
           resolved = kernels::play_finely<true>(tables.view(), trial, 3, 0, emit);
           return resolved.accepted;
         });
@@ -71,7 +71,7 @@ TEST_CASE("open rounds: what a pick's word has behind its digits does not decide
     auto const last_word = kernels::RoundWords{tables.view().keys, trial, 0}(layout::joint, 0).word[0];
     CHECK((last_word & 0xffff) == 0);
     kernels::Resolving resolved;
-    Played const finely = played_by([&](auto const& emit) {
+    PlayedRound const finely = played_by([&](auto const& emit) {
       resolved = kernels::play_finely<true>(tables.view(), trial, 0, 0, emit);
       return resolved.accepted;
     });

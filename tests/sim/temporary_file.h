@@ -42,15 +42,4 @@ inline std::span<std::uint8_t const> as_bytes(std::string const& text) {
   return {reinterpret_cast<std::uint8_t const*>(text.data()), text.size()};
 }
 
-/// The message that f ends with.
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (E const& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 }  // namespace draftgauge

@@ -15,7 +15,7 @@ namespace {
 
 /// An engine that speculates with γ drafts on 60 texts of 200 tokens, in contexts of three tokens drawn anew at each
 /// token: p and q from weights 1 to 8. `lenience`: it accepts min(1, p/(l q)); 1 is the token rule.
-struct Engine {
+struct TextEngine {
   double lenience = 1;
   int texts = 60;
   bool residual = true;  ///< after a rejection draw from (p − q)₊, else from p: a bug met in public code
@@ -119,7 +119,7 @@ std::pair<TokenTrace, EngineLog> small() {
 // Fixed seeds. An honest engine is rejected with probability .01; those that are not are found with probability .999
 // and more (z of 6 and above is seen).
 TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not") {
-  Audit const honest = Engine{.texts = 600}.judged();
+  Audit const honest = TextEngine{.texts = 600}.judged();
   REQUIRE((honest.rounds && honest.draft_bias && honest.likelihood && honest.top));
   CHECK(honest.words() == "consistent with the token rule (argmax drafts not looked for)");
   CHECK(honest.false_alarm == Approx(.005));
@@ -127,11 +127,11 @@ TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not"
   CHECK(honest.rounds->texts == 600);
   CHECK(std::abs(honest.rounds->z) < 3);
 
-  Audit const resampling = Engine{.residual = false}.judged();
+  Audit const resampling = TextEngine{.residual = false}.judged();
   CHECK(resampling.words() == "not the token rule");
   CHECK(resampling.draft_bias->z > 6);
   CHECK(resampling.rounds->z > 6);
-  Audit const bonus = Engine{.bonus = false}.judged();
+  Audit const bonus = TextEngine{.bonus = false}.judged();
   CHECK(bonus.words() == "not the token rule");
   CHECK(bonus.evidence->log_odds > 50);
   CHECK_FALSE(bonus.rounds->rejected);
@@ -141,41 +141,42 @@ TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not"
   CHECK(honest.rounds->acceptance->high - honest.rounds->acceptance->low < .02);
   CHECK(resampling.rounds->acceptance->high < 0);
   // In less text a temperature of .95 would not be seen, and so nothing is praised.
-  Audit const less = Engine{}.judged();
+  Audit const less = TextEngine{}.judged();
   CHECK(less.words() == "too little text to say");
   for (FaultOdds const& fault : less.evidence->faults) CHECK(fault.visible == (fault.fault != "temperature .95"));
-  Audit const lenient = Engine{.lenience = .5}.judged();
+  Audit const lenient = TextEngine{.lenience = .5}.judged();
   CHECK(lenient.verdict == Verdict::fails);
   CHECK(lenient.draft_bias->z > 6);
   CHECK(lenient.rounds->z < -6);
-  CHECK(Engine{}.judged({.rule = Rule::block}).words() == "not the block rule");
+  CHECK(TextEngine{}.judged({.rule = Rule::block}).words() == "not the block rule");
 }
 
 // At one draft a round, or without a token behind them, some faults are the rule itself and cannot be asked for.
 TEST_CASE("an honest engine is consistent with its rule at one draft a round and without a bonus token") {
-  Audit const one = Engine{.texts = 500, .gamma = 1}.judged();
+  Audit const one = TextEngine{.texts = 500, .gamma = 1}.judged();
   CHECK(one.words() == "consistent with the token rule (argmax drafts not looked for)");
-  CHECK(Engine{.texts = 500, .gamma = 1}.judged({.rule = Rule::block}).words() == "consistent with the block rule");
-  CHECK(Engine{.texts = 500, .gamma = 3, .behind = false}.judged({.bonus = false}).words() ==
+  CHECK(TextEngine{.texts = 500, .gamma = 1}.judged({.rule = Rule::block}).words() ==
+        "consistent with the block rule");
+  CHECK(TextEngine{.texts = 500, .gamma = 3, .behind = false}.judged({.bonus = false}).words() ==
         "consistent with the token rule (argmax drafts not looked for)");
 }
 
 TEST_CASE("where no draft was tested nothing is consistent") {
   Audit const first =
-      Engine{.texts = 600}.judged({.until = 1});  // each text has one round that starts before token 1
+      TextEngine{.texts = 600}.judged({.until = 1});  // each text has one round that starts before token 1
   CHECK(first.rounds->sd == 0);
   CHECK(first.rounds->tested == 0);
   CHECK(first.verdict == Verdict::inconclusive);
-  CHECK(Engine{.lenience = .5}.judged({.until = 1}).verdict != Verdict::holds);
+  CHECK(TextEngine{.lenience = .5}.judged({.until = 1}).verdict != Verdict::holds);
   // Rounds of one token each, whatever is drafted.
-  Audit const alone = Engine{.texts = 600, .gamma = 1, .behind = false}.judged({.bonus = false});
+  Audit const alone = TextEngine{.texts = 600, .gamma = 1, .behind = false}.judged({.bonus = false});
   CHECK(alone.rounds->sd == 0);
   CHECK(alone.rounds->tested == 0);
   CHECK(alone.verdict == Verdict::inconclusive);
 }
 
 TEST_CASE("an audit carries the power with which faults would have been found") {
-  Audit const half = Engine{}.judged({.power = .5}), much = Engine{}.judged({.power = .999});
+  Audit const half = TextEngine{}.judged({.power = .5}), much = TextEngine{}.judged({.power = .999});
   CHECK(half.evidence->power == .5);
   CHECK(much.evidence->power == .999);
   for (std::size_t i = 0; i < half.evidence->faults.size(); ++i)
@@ -184,7 +185,7 @@ TEST_CASE("an audit carries the power with which faults would have been found") 
 
 // Where a bet convicts, no fault is named for it.
 TEST_CASE("most of the odds may be for no fault that has a name") {
-  auto [trace, log] = Engine{.texts = 20}.run();
+  auto [trace, log] = TextEngine{.texts = 20}.run();
   for (TextTrace& text : trace.texts) {
     text.entropy_p.clear();
     text.beta.clear();
@@ -194,7 +195,7 @@ TEST_CASE("most of the odds may be for no fault that has a name") {
   REQUIRE(found.evidence->rejected);
   CHECK(found.top->rejected);
   CHECK(found.evidence->most_for.empty());
-  Audit const bonus = Engine{.bonus = false}.judged();
+  Audit const bonus = TextEngine{.bonus = false}.judged();
   CHECK(bonus.evidence->most_for == "bonus token from q");
 }
 
@@ -203,7 +204,7 @@ TEST_CASE("most of the odds may be for no fault that has a name") {
 TEST_CASE("an audit's false alarms are at most as many as it says") {
   int alarms = 0, by_rounds = 0;
   for (std::uint32_t seed = 100; seed < 400; ++seed) {
-    Audit const found = Engine{.seed = seed}.judged({.false_alarm = .1});
+    Audit const found = TextEngine{.seed = seed}.judged({.false_alarm = .1});
     alarms += found.verdict == Verdict::fails;
     by_rounds += found.rounds->rejected;
   }
@@ -367,23 +368,23 @@ TEST_CASE("a log is of a text by names, lengths and tokens; an end token need no
 
 // Rounds that reach 40 tokens, taken for texts that were cut: z is -5 in the window of each.
 TEST_CASE("an engine is not convicted by what is said to end its texts alone") {
-  Audit const found = Engine{.texts = 600, .length = 40}.judged({.stop = {StopRule::Kind::truncated}});
+  Audit const found = TextEngine{.texts = 600, .length = 40}.judged({.stop = {StopRule::Kind::truncated}});
   CHECK(found.rounds->p_value < 1e-4);
   CHECK(found.rounds->whatever_ended.p_value > .05);
   CHECK_FALSE(found.rounds->rejected);
   CHECK(found.rounds->stop_doubtful);
   CHECK(found.verdict == Verdict::inconclusive);
   CHECK(found.words() == "not judged: is --stop right?");
-  CHECK(Engine{.texts = 600, .length = 40}.judged({.until = 40}).words() != "not the token rule");
+  CHECK(TextEngine{.texts = 600, .length = 40}.judged({.until = 40}).words() != "not the token rule");
   Audit const wrong =
-      Engine{.texts = 600, .residual = false, .length = 40}.judged({.stop = {StopRule::Kind::maxnew, 40}});
+      TextEngine{.texts = 600, .residual = false, .length = 40}.judged({.stop = {StopRule::Kind::maxnew, 40}});
   CHECK(wrong.rounds->rejected);
   CHECK_FALSE(wrong.rounds->stop_doubtful);
   CHECK(wrong.words() == "not the token rule");
 }
 
 TEST_CASE("what is consistent says what was not looked for") {
-  auto [trace, log] = Engine{.texts = 600}.run();
+  auto [trace, log] = TextEngine{.texts = 600}.run();
   for (TextTrace& text : trace.texts) text.entropy_p.clear();
   Audit const bare = audit(trace, log, {});
   CHECK(bare.words() == "consistent with the token rule (temperature and argmax drafts not looked for)");

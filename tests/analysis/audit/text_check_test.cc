@@ -15,7 +15,7 @@ using namespace draftgauge::testing;
 
 namespace {
 
-using Kind = TextCause::Kind;
+using Cause = TextCause::Kind;
 
 /// A text of two tokens of p = (m, 1 − m), q = (k, 1 − k), the first with probability `truth`; log p and log q alone.
 TokenTrace two_columns(double m, double k, double truth, std::size_t length, Random& random) {
@@ -51,8 +51,8 @@ TextCheck check_rows(Rows const& rows, SamplingParameters const& at = {}) {
   return check_text(trace, {[&] { return rows.pairs(); }, at, at});
 }
 
-std::vector<Kind> kinds(TextCheck const& check) {
-  std::vector<Kind> all;
+std::vector<Cause> kinds(TextCheck const& check) {
+  std::vector<Cause> all;
   for (TextCause const& cause : check.causes) all.push_back(cause.kind);
   return all;
 }
@@ -127,7 +127,7 @@ TEST_CASE("text check: a token whose log p is far below a double's range rejects
 TEST_CASE("text check: exchanged columns are named") {
   Random random(3);
   CHECK(check_text(two_columns(.6, .8, .6, 400, random)).causes.empty());
-  CHECK(kinds(check_text(two_columns(.6, .8, .8, 400, random))) == std::vector{Kind::exchanged});
+  CHECK(kinds(check_text(two_columns(.6, .8, .8, 400, random))) == std::vector{Cause::exchanged});
   CHECK(check_text(tempered(.7, .99, random)).rejected());
   CHECK(check_text(tempered(.7, .99, random)).causes.empty());
 }
@@ -163,14 +163,14 @@ TEST_CASE("text check: full rows of the target's own text") {
 TEST_CASE("text check: of full rows the change is named under which the text fits") {
   Rows rows({}, 600, 2);
   std::swap(rows.target, rows.draft);
-  CHECK(kinds(check_rows(rows)) == std::vector{Kind::exchanged});
+  CHECK(kinds(check_rows(rows)) == std::vector{Cause::exchanged});
   std::swap(rows.target, rows.draft);
   auto const tokens = rows.tokens;
   std::copy(tokens.begin(), tokens.end() - 1, rows.tokens.begin() + 1);
-  CHECK(kinds(check_rows(rows)) == std::vector{Kind::row_ahead});
+  CHECK(kinds(check_rows(rows)) == std::vector{Cause::row_ahead});
   rows.tokens = tokens;
   std::copy(tokens.begin() + 1, tokens.end(), rows.tokens.begin());
-  CHECK(kinds(check_rows(rows)) == std::vector{Kind::row_behind});
+  CHECK(kinds(check_rows(rows)) == std::vector{Cause::row_behind});
   for (std::size_t i = 0; i < rows.tokens.size(); ++i) rows.tokens[i] = static_cast<std::int64_t>(i % rows_vocab);
   TextCheck const other = check_rows(rows);
   CHECK(other.rejected());
@@ -186,21 +186,21 @@ TEST_CASE("text check: what a shift leaves out at the ends speaks against no oth
   std::rotate(rows.target.begin(), rows.target.begin() + rows_vocab, rows.target.end());
   for (std::size_t const first : {0u, 300u})
     rows.draft[first * rows_vocab + static_cast<std::size_t>(rows.tokens[first])] -= 14;
-  CHECK(kinds(check_rows(rows)) == std::vector{Kind::exchanged, Kind::row_ahead});
+  CHECK(kinds(check_rows(rows)) == std::vector{Cause::exchanged, Cause::row_ahead});
 }
 
 TEST_CASE("text check: of full rows the temperature or truncation is named that the text was written at") {
   for (double const temperature : {.6, 1.6}) {
     TextCheck const check = check_rows(Rows({.temperature = temperature}, 900, 3));
-    REQUIRE(kinds(check) == std::vector{Kind::temperature});
+    REQUIRE(kinds(check) == std::vector{Cause::temperature});
     REQUIRE(check.causes.front().fitted);
     CHECK(check.causes.front().sampling.temperature == Approx(temperature).epsilon(.15));
   }
   TextCheck const greedy = check_rows(Rows({.temperature = 0}, 300, 4));
-  REQUIRE(kinds(greedy) == std::vector{Kind::temperature});
+  REQUIRE(kinds(greedy) == std::vector{Cause::temperature});
   CHECK(greedy.causes.front().sampling.temperature == 0);
   TextCheck const cut = check_rows(Rows({.top_p = .8}, 900, 5));
   REQUIRE_FALSE(cut.causes.empty());
-  CHECK(cut.causes.back().kind == Kind::truncation);
+  CHECK(cut.causes.back().kind == Cause::truncation);
   CHECK(cut.causes.back().sampling.top_p == .8);
 }

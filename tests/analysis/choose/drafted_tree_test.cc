@@ -2,24 +2,19 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/analysis/choose/tenths.h"
 #include "tests/message.h"
 
 namespace draftgauge {
 namespace {
 
-using Law = std::vector<Rational>;
-
-Law tenths(std::initializer_list<int> counts) {
-  Law law;
-  for (int const count : counts) law.emplace_back(count, 10);
-  return law;
-}
+using testing::RationalRow, testing::tenths;
 
 /// The same row everywhere, and a row by the token before.
-NextToken always(Law const& law) {
+NextToken always(RationalRow const& law) {
   return [law](std::span<Token const>) { return law; };
 }
-NextToken chain(Law const& start, std::vector<Law> const& after) {
+NextToken chain(RationalRow const& start, std::vector<RationalRow> const& after) {
   return [start, after](std::span<Token const> before) { return before.empty() ? start : after[before.back()]; };
 }
 
@@ -55,9 +50,9 @@ TEST_CASE("drafted trees: the same of a Markov pair") {
   check(best_first(q_m, 4, 3), "1 0 2 11", p_m, 1.3, 1.03);
   check(best_first(p_m, 4, 3), "0 1 2 01", p_m, 1.25, 1.25);
   NextToken const marginals = marginals_of(p_m, 3, 2);
-  CHECK(marginals({}) == Law{Rational(1, 2), Rational(3, 10), Rational(1, 5)});
+  CHECK(marginals({}) == RationalRow{Rational(1, 2), Rational(3, 10), Rational(1, 5)});
   std::vector<Token> const any{2};
-  CHECK(marginals(any) == Law{Rational(34, 100), Rational(34, 100), Rational(32, 100)});
+  CHECK(marginals(any) == RationalRow{Rational(34, 100), Rational(34, 100), Rational(32, 100)});
   check(best_first(marginals, 4, 2), "0 1 2 00", p_m, 1.17, 1.1);
 }
 

@@ -5,19 +5,16 @@
 
 #include "analysis/choose/rejection_orders.h"
 #include "sim/task/task.h"
+#include "tests/analysis/choose/tenths.h"
 #include "tests/message.h"
 
 namespace draftgauge {
 namespace {
 
-std::vector<Rational> tenths(std::initializer_list<int> counts) {
-  std::vector<Rational> law;
-  for (int const count : counts) law.emplace_back(count, 10);
-  return law;
-}
+using testing::RationalRow, testing::tenths;
 
 struct Pair {
-  std::vector<Rational> p, q;
+  RationalRow p, q;
 };
 Pair const r{tenths({3, 4, 3}), tenths({6, 3, 1})}, l{tenths({1, 6, 3}), tenths({5, 3, 2})},
     m{tenths({5, 3, 2}), tenths({3, 5, 2})};

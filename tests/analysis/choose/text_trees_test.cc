@@ -12,13 +12,15 @@
 namespace draftgauge {
 namespace {
 
-struct Pair {
+struct DoublePair {
   std::vector<double> p, q;
 };
-Pair const r{{.3, .4, .3}, {.6, .3, .1}}, l{{.1, .6, .3}, {.5, .3, .2}}, poor_second{{.45, .02, .53}, {.5, .3, .2}};
+DoublePair const pair_r{{.3, .4, .3}, {.6, .3, .1}}, pair_l{{.1, .6, .3}, {.5, .3, .2}},
+    poor_second{{.45, .02, .53}, {.5, .3, .2}};
 
 /// A text of these tokens, of one pair throughout.
-TextRanks ranks_of(Pair const& pair, std::vector<std::vector<Token>> const& texts, RankDrafts drafts, int ranks) {
+TextRanks ranks_of(DoublePair const& pair, std::vector<std::vector<Token>> const& texts, RankDrafts drafts,
+                   int ranks) {
   TextRanks result{.ranks = ranks, .of = {}, .exact = ranks};
   std::uint64_t run = 0;
   for (auto const& text : texts) {
@@ -30,7 +32,7 @@ TextRanks ranks_of(Pair const& pair, std::vector<std::vector<Token>> const& text
   return result;
 }
 
-void check_stops(Pair const& pair, RankDrafts drafts, std::vector<double> const& stops) {
+void check_stops(DoublePair const& pair, RankDrafts drafts, std::vector<double> const& stops) {
   auto const ranks = ranks_of(pair, {{1, 0, 2}}, drafts, 2);
   auto const alive = walk_by_rank(TreeShape::of_levels({2, 1}), ranks.of[0], 2).alive;
   REQUIRE(alive.size() == 3);
@@ -38,17 +40,17 @@ void check_stops(Pair const& pair, RankDrafts drafts, std::vector<double> const&
 }
 
 TEST_CASE("text trees: where a round ends given the text") {
-  check_stops(r, RankDrafts::with, {.025, 0, .975});
-  check_stops(l, RankDrafts::with, {.3, 0, .7});
-  check_stops(l, RankDrafts::without, {.1, 0, .9});
+  check_stops(pair_r, RankDrafts::with, {.025, 0, .975});
+  check_stops(pair_l, RankDrafts::with, {.3, 0, .7});
+  check_stops(pair_l, RankDrafts::without, {.1, 0, .9});
   // Token 1 is the second of q in both, and token 0 the first.
-  check_stops(r, RankDrafts::top, {0, 0, 1});
+  check_stops(pair_r, RankDrafts::top, {0, 0, 1});
 }
 
 TEST_CASE("text ranks: in the mean over the target's tokens they are the acceptance by rank") {
   std::mt19937 random(5);
   for (int round = 0; round < 20; ++round) {
-    Pair pair{std::vector<double>(6), std::vector<double>(6)};
+    DoublePair pair{std::vector<double>(6), std::vector<double>(6)};
     for (auto* law : {&pair.p, &pair.q}) {
       double sum = 0;
       for (double& each : *law) sum += each = static_cast<double>(random() % 9 + (law == &pair.p));
@@ -74,7 +76,7 @@ TEST_CASE("text ranks: in the mean over the target's tokens they are the accepta
   }
 }
 
-std::vector<Token> drawn_text(Pair const& pair, std::size_t length, unsigned seed) {
+std::vector<Token> drawn_text(DoublePair const& pair, std::size_t length, unsigned seed) {
   std::mt19937 random(seed);
   std::discrete_distribution<Token> law(pair.p.begin(), pair.p.end());
   std::vector<Token> text;
@@ -127,7 +129,7 @@ double most_of_all(TextRanks const& ranks, int n, int depth) {
 
 TEST_CASE("text trees: no tree of a few nodes is heavier") {
   for (RankDrafts const drafts : rank_drafts)
-    for (Pair const& pair : {r, l, poor_second}) {
+    for (DoublePair const& pair : {pair_r, pair_l, poor_second}) {
       auto const ranks = ranks_of(pair, {drawn_text(pair, 40, 1), drawn_text(pair, 25, 2)}, drafts, 3);
       for (int n = 2; n <= 6; ++n) {
         TextTrees const trees(ranks, n, 4);
@@ -149,9 +151,9 @@ TEST_CASE("text trees: no tree of a few nodes is heavier") {
 
 TEST_CASE("text trees: on much text of one context they are those of its acceptance by rank") {
   for (RankDrafts const drafts : rank_drafts) {
-    auto const ranks = ranks_of(r, {drawn_text(r, 60'000, 3), drawn_text(r, 60'000, 4)}, drafts, 3);
+    auto const ranks = ranks_of(pair_r, {drawn_text(pair_r, 60'000, 3), drawn_text(pair_r, 60'000, 4)}, drafts, 3);
     TextTrees const trees(ranks, 12, 6);
-    auto const by_rank = rank_acceptance(Acceptance<double>(r.p, r.q), drafts, 3);
+    auto const by_rank = rank_acceptance(Acceptance<double>(pair_r.p, pair_r.q), drafts, 3);
     SequoiaTable const table(by_rank, 12, 6);
     auto const sample = std::make_shared<TextSample const>(std::vector<double>{60'000, 60'000}, 0, 1);
     for (int n : {2, 5, 12}) {
@@ -164,8 +166,8 @@ TEST_CASE("text trees: on much text of one context they are those of its accepta
 }
 
 TEST_CASE("text trees: how often rounds along a text come to each draft") {
-  auto const text = drawn_text(r, 3000, 7);
-  auto const ranks = ranks_of(r, {text}, RankDrafts::with, 3);
+  auto const text = drawn_text(pair_r, 3000, 7);
+  auto const ranks = ranks_of(pair_r, {text}, RankDrafts::with, 3);
   auto const sample = std::make_shared<TextSample const>(std::vector<double>{3000}, 0, 1);
   TreeShape const tree = TreeShape::of_parents({-1, 0, 0, 1, 1, 3});
   auto const reach = replayed(tree, ranks).reach();
@@ -178,11 +180,11 @@ TEST_CASE("text trees: how often rounds along a text come to each draft") {
 }
 
 TEST_CASE("text trees: a chain's replay is the token rule's") {
-  auto const text = drawn_text(r, 500, 9);
-  auto const ranks = ranks_of(r, {text}, RankDrafts::with, 1);
+  auto const text = drawn_text(pair_r, 500, 9);
+  auto const ranks = ranks_of(pair_r, {text}, RankDrafts::with, 1);
   auto const sample = std::make_shared<TextSample const>(std::vector<double>{500}, 0, 1);
   std::vector<double> a;
-  for (Token const x : text) a.push_back(std::min(1., r.q[x] / r.p[x]));
+  for (Token const x : text) a.push_back(std::min(1., pair_r.q[x] / pair_r.p[x]));
   double const rounds = token_rounds(a, {.gamma = 3}).mean.front();
   CHECK(replayed(TreeShape::of_levels({1, 1, 1}), ranks).tokens(sample).value == Approx(500 / rounds).epsilon(1e-12));
 }
@@ -190,8 +192,8 @@ TEST_CASE("text trees: a chain's replay is the token rule's") {
 TEST_CASE("text trees: the choice by replay, with an interval over texts") {
   std::vector<std::vector<Token>> texts;
   std::vector<double> lengths;
-  for (unsigned i = 0; i < 12; ++i) texts.push_back(drawn_text(r, 200, i)), lengths.push_back(200);
-  auto const ranks = ranks_of(r, texts, RankDrafts::with, 3);
+  for (unsigned i = 0; i < 12; ++i) texts.push_back(drawn_text(pair_r, 200, i)), lengths.push_back(200);
+  auto const ranks = ranks_of(pair_r, texts, RankDrafts::with, 3);
   auto const sample = std::make_shared<TextSample const>(lengths, 0, 1);
   Costs const costs{.draft = .1, .verify = {{1, 1}, {2, 1.02}}};
   TextTreeChoice const choice = choose_text_tree(ranks, sample, costs, 16, 6, .03);
@@ -215,20 +217,20 @@ TEST_CASE("text trees: the choice by replay, with an interval over texts") {
 
 TEST_CASE("text trees: a rank that was never accepted is in no tree, and what lies behind it may be") {
   // Token 2 always: the third of q.
-  auto const ranks = ranks_of(r, {std::vector<Token>(30, 2)}, RankDrafts::top, 3);
+  auto const ranks = ranks_of(pair_r, {std::vector<Token>(30, 2)}, RankDrafts::top, 3);
   TextTrees const trees(ranks, 8, 2);
   CHECK(trees.nodes() == 7);
   CHECK(*trees.tokens(4, 1) == Approx(2));
   CHECK(trees.tree(4, 1).text() == "[-1,0,0,0]");
   CHECK(*trees.tokens(7, 2) == Approx(3));
   CHECK(trees.tree(7, 2).text() == "[-1,0,0,0,3,3,3]");
-  auto const never = ranks_of(r, {std::vector<Token>(30, 2)}, RankDrafts::top, 2);
+  auto const never = ranks_of(pair_r, {std::vector<Token>(30, 2)}, RankDrafts::top, 2);
   CHECK(TextTrees(never, 8, 2).nodes() == 1);
 }
 
 TEST_CASE("text trees: a path is worth no more than what it begins with, though fewer tokens may say so") {
   // Of three tokens two are the first of q; of the one pair of tokens both are.
-  auto const ranks = ranks_of(r, {{2}, {0, 0}}, RankDrafts::top, 1);
+  auto const ranks = ranks_of(pair_r, {{2}, {0, 0}}, RankDrafts::top, 1);
   TextTrees const trees(ranks, 3, 2);
   CHECK(*trees.tokens(2, 1) == Approx(1 + 2. / 3));
   CHECK(*trees.tokens(3, 2) == Approx(1 + 4. / 3));
@@ -236,7 +238,7 @@ TEST_CASE("text trees: a path is worth no more than what it begins with, though 
 }
 
 TEST_CASE("text ranks: a draft model that knows one token drafts the others evenly after it") {
-  Pair const narrow{{.4, .3, .2, .1}, {1, 0, 0, 0}};
+  DoublePair const narrow{{.4, .3, .2, .1}, {1, 0, 0, 0}};
   auto const expected = rank_acceptance(Acceptance<double>(narrow.p, narrow.q), RankDrafts::without, 2);
   double mean = 0;
   for (Token x = 0; x < 4; ++x) {
@@ -248,7 +250,7 @@ TEST_CASE("text ranks: a draft model that knows one token drafts the others even
 }
 
 TEST_CASE("text trees: sizes out of range are refused") {
-  auto const ranks = ranks_of(r, {{0, 1}}, RankDrafts::with, 2);
+  auto const ranks = ranks_of(pair_r, {{0, 1}}, RankDrafts::with, 2);
   CHECK(testing::message([&] { TextTrees(ranks, 513, 2); }) ==
         "a tree of 513 nodes is out of range for a recording (1 to 512)");
   CHECK(testing::message([&] { TextTrees(ranks, 3, 0); }) == "a tree of 0 levels is out of range (1 to 256)");

@@ -14,12 +14,13 @@
 #include "analysis/texts/text_width.h"
 #include "analysis/theory/optimum.h"
 #include "sim/recordings/row_pairs.h"
+#include "tests/analysis/figures/figure_cells.h"
 #include "tests/message.h"
 
 namespace draftgauge {
 namespace {
 
-using testing::message;
+using namespace testing;
 using Spec = nlohmann::ordered_json;
 
 EstimateOptions few() {
@@ -54,19 +55,6 @@ FigureInput shipped() {
   input.recordings.push_back(columns("paper_T1.jsonl"));
   return input;
 }
-
-FigureCard const& card(std::string_view name) {
-  for (FigureCard const& each : figure_cards())
-    if (each.name == name) return each;
-  throw std::logic_error("no such figure");
-}
-
-double number(Cell const& cell) {
-  if (auto const* real = std::get_if<Number>(&cell)) return real->value;
-  if (auto const* estimate = std::get_if<Estimate>(&cell)) return estimate->interval.value;
-  return static_cast<double>(std::get<std::int64_t>(cell));
-}
-std::string const& text(Cell const& cell) { return std::get<std::string>(cell); }
 
 TEST_CASE("figures: every one is complete, in every style") {
   FigureInput const input = shipped();

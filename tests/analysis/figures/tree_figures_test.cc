@@ -13,22 +13,14 @@
 #include "analysis/recordings/score_rows.h"
 #include "analysis/replay/tree_replay.h"
 #include "sim/recordings/row_pairs.h"
+#include "tests/analysis/figures/figure_cells.h"
 #include "tests/message.h"
 
 namespace draftgauge {
 namespace {
 
-using testing::message;
+using namespace testing;
 using Row = std::vector<Cell>;
-
-FigureCard const& card(std::string_view name) { return *std::ranges::find(figure_cards(), name, &FigureCard::name); }
-
-double number(Cell const& cell) {
-  if (auto const* real = std::get_if<Number>(&cell)) return real->value;
-  if (auto const* estimate = std::get_if<Estimate>(&cell)) return estimate->interval.value;
-  return static_cast<double>(std::get<std::int64_t>(cell));
-}
-std::string const& text(Cell const& cell) { return std::get<std::string>(cell); }
 
 /// What the figure has of one column, row by row.
 Cell const& at(Figure const& figure, Row const& row, std::string_view key) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::string error(std::string_view text, ColumnOptions const& options = {}) {
+std::string columns_error(std::string_view text, ColumnOptions const& options = {}) {
   return message<InputError>([&] { read_columns("x", text, options); });
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("texts may alternate where positions tell their order") {
   REQUIRE(trace.texts.size() == 2);
   CHECK(trace.texts[0].name == "a");
   CHECK(trace.texts[0].log_p == std::vector{-1., -3.});
-  CHECK(error("seq,logp,logq\na,-1,-2\nb,-5,-6\na,-3,-4\n") ==
+  CHECK(columns_error("seq,logp,logq\na,-1,-2\nb,-5,-6\na,-3,-4\n") ==
         "x, line 4: the text 'a' comes back after another (without a column pos it could be two recordings one after "
         "the other) add positions, or keep a text's lines together");
 }
@@ -82,17 +82,18 @@ TEST_CASE("the temperature is what a comment, a column or the caller says, all t
   CHECK(read_columns("x", "logp,logq\n# Temperature = 1\n-1,-2\n").temperature == 1);
   CHECK(read_columns("x", "# temperatures vary\nlogp,logq\n-1,-2\n", {.temperature = .5}).temperature == .5);
   CHECK(read_columns("x", "logp,logq,temperature\n-1,-2,.7\n-1,-2,0.7\n").temperature == .7);
-  CHECK(error("logp,logq,temperature\n-1,-2,.7\n-1,-2,1\n") ==
+  CHECK(columns_error("logp,logq,temperature\n-1,-2,.7\n-1,-2,1\n") ==
         "x, line 3: the temperature is 1 here, and 0.7 elsewhere (a recording is of one distribution) give each "
         "temperature a "
         "file of its own, or correct the option");
-  CHECK(error("# temperature: 1\nlogp,logq\n-1,-2\n", {.temperature = .5}) ==
+  CHECK(columns_error("# temperature: 1\nlogp,logq\n-1,-2\n", {.temperature = .5}) ==
         "x, line 1: the temperature is 1 here, and 0.5 elsewhere (a recording is of one distribution) give each "
         "temperature a "
         "file of its own, or correct the option");
-  CHECK(error("# temperature: warm\n") ==
+  CHECK(columns_error("# temperature: warm\n") ==
         "x, line 1: the comment's temperature is 'warm' (expected a number) correct it");
-  CHECK(error("# temperature: -1\n") == "x, line 1: the temperature is -1 (temperatures are numbers ≥ 0) correct it");
+  CHECK(columns_error("# temperature: -1\n") ==
+        "x, line 1: the temperature is -1 (temperatures are numbers ≥ 0) correct it");
   CHECK(message([] { read_columns("x", "", {.temperature = -1}); }) ==
         "a temperature of -1 makes no distribution (it is a number ≥ 0) write it like 0.6");
 }
@@ -109,14 +110,14 @@ TEST_CASE("truncations of the distributions are what comments say") {
   // The largest logit's law has nothing to cut.
   TokenTrace const greedy = read_columns("x", "# temperature: 0\n# top-k: 40\nlogp,logq,hit\n-1,-2,1\n");
   CHECK(greedy.top_k == 0);
-  CHECK(error("# top-k: 40\nlogp,logq\n-1,-2\n# top-k: 20\n") ==
+  CHECK(columns_error("# top-k: 40\nlogp,logq\n-1,-2\n# top-k: 20\n") ==
         "x, line 4: top-k is 20 here, and 40 before (a recording is of one distribution) give each distribution a "
         "file of its own");
   for (std::string const text : {"-1", "2.5", "many", "nan", "1e10", ""})
-    CHECK(error("# top-k: " + text + "\n") ==
+    CHECK(columns_error("# top-k: " + text + "\n") ==
           "x, line 1: the comment's top-k is " + in_quotes(text) + " (expected a whole number ≥ 0) correct it");
   for (std::string const text : {"0", "1.5", "nan", "most"})
-    CHECK(error("# top-p: " + text + "\n") ==
+    CHECK(columns_error("# top-p: " + text + "\n") ==
           "x, line 1: the comment's top-p is " + in_quotes(text) + " (expected a probability above 0) correct it");
 }
 
@@ -140,11 +141,11 @@ TEST_CASE("at temperature 0 hits are what counts") {
   TokenTrace const other = read_columns("x", "# temperature: 0\nlogp,logq,hit,top\n-1,-2,1,0\n-1,-2,0,1\n");
   CHECK(other.texts[0].log_p == std::vector{-infinity, 0.});
   CHECK(other.texts[0].beta.empty());
-  CHECK(error("# temperature: 0\nlogp,logq\n-1,-2\n") ==
+  CHECK(columns_error("# temperature: 0\nlogp,logq\n-1,-2\n") ==
         "x: at temperature 0 there is no column argmax_q_hit (a draft is accepted there where argmax q is the token, "
         "which logarithms do not tell) add it, or argmax_q and token");
   CHECK(
-      error("# temperature: 0\nlogp,logq,hit,beta\n-1,-2,1,.5\n") ==
+      columns_error("# temperature: 0\nlogp,logq,hit,beta\n-1,-2,1,.5\n") ==
       "x: beta is neither 0 nor 1 at temperature 0 (there it says whether argmax p = argmax q) leave the column out, "
       "or correct the temperature");
 }
@@ -155,7 +156,7 @@ TEST_CASE("logarithms a rounding above 0 become 0, and the notes say so") {
   CHECK(trace.notes ==
         std::vector<std::string>{"2 log-probabilities lie above 0 by at most 1e-06: rounding, taken as 0"});
   CHECK(
-      error("logp,logq\n1e-5,-2\n-1,-2\n") ==
+      columns_error("logp,logq\n1e-5,-2\n-1,-2\n") ==
       "x, line 2: logp is '1e-5' (expected: the natural logarithm of a probability, at most 0; -inf for a token that "
       "is excluded) correct the recording or leave the column out");
 }
@@ -191,34 +192,34 @@ TEST_CASE("a value outside its column's domain is refused where it stands") {
     std::string const other = each.column == "log_q" ? "" : "logq,";
     std::string const text =
         "logp," + other + each.column + "\n-1," + (other.empty() ? "" : "-1,") + each.value + "\n";
-    CHECK(error(text) == "x, line 2: " + each.column + " is '" + each.value + "' (expected: " + each.expected +
-                             ") correct the recording or leave the column out");
+    CHECK(columns_error(text) == "x, line 2: " + each.column + " is '" + each.value + "' (expected: " +
+                                     each.expected + ") correct the recording or leave the column out");
   }
-  CHECK(error("logp,logq,beta\n-1,-1,\n") ==
+  CHECK(columns_error("logp,logq,beta\n-1,-1,\n") ==
         "x, line 2: beta is empty (expected: Σ min(p, q), in [0, 1]) correct the "
         "recording or leave the column out");
-  CHECK(error("{\"logp\": -1, \"logq\": null}\n") ==
+  CHECK(columns_error("{\"logp\": -1, \"logq\": null}\n") ==
         "x, line 1: logq is empty (expected: " + logarithm + ") correct the recording or leave the column out");
-  CHECK(error("{\"logp\": -1, \"logq\": [1]}\n") ==
+  CHECK(columns_error("{\"logp\": -1, \"logq\": [1]}\n") ==
         "x, line 1: logq is 'array' (expected: " + logarithm + ") correct the recording or leave the column out");
 }
 
 TEST_CASE("columns that contradict each other are refused") {
-  CHECK(error("seq,pos,logp,logq\na,0,-1,-2\na,2,-1,-2\n") ==
+  CHECK(columns_error("seq,pos,logp,logq\na,0,-1,-2\na,2,-1,-2\n") ==
         "x, line 3: pos is '2' (expected: 1, since the text's last line has 0; positions of a text are consecutive) "
         "correct the recording or leave the column out");
-  CHECK(error("logp,logq,token,argmax_q,hit\n-1,-2,5,5,0\n") ==
+  CHECK(columns_error("logp,logq,token,argmax_q,hit\n-1,-2,5,5,0\n") ==
         "x, line 2: hit is '0' (expected: 1, since argmax q is 5 and the token 5) correct the recording or leave the "
         "column out");
   ColumnOptions const written{.temperature = 0, .as_written = true};
-  CHECK(error("logp,logq,max_p\n-.75,-2,.5\n-.75,-2,.01\n", written) ==
+  CHECK(columns_error("logp,logq,max_p\n-.75,-2,.5\n-.75,-2,.01\n", written) ==
         "x, line 3: max_p is '.01' (expected: at least p of the token, which is 0.472367 by logp) correct the "
         "recording "
         "or leave the column out");
   CHECK(read_columns("x", "logp,logq,max_p\n-.75,-2,.472366\n", written).tokens() == 1);  // six digits
   CHECK(read_columns("x", "logp,logq,max_p\n0,-2,.3\n", written).tokens() == 1);          // p of temperature 0
   CHECK(
-      error("logp,logq,hit,rank_q\n-1,-2,1,2\n") ==
+      columns_error("logp,logq,hit,rank_q\n-1,-2,1,2\n") ==
       "x, line 2: rank_q is '2' (expected: 1, since the token is q's most likely) correct the recording or leave the "
       "column out");
 }
@@ -235,59 +236,59 @@ TEST_CASE("a table that is not one is refused") {
   std::string const none =
       "x: there is no token in it (one line a token is expected, under a line of names) check that "
       "the recorder ran to its end";
-  CHECK(error("") == none);
-  CHECK(error("logp,logq\n") == none);
-  CHECK(error("# a comment\n\n") == none);
+  CHECK(columns_error("") == none);
+  CHECK(columns_error("logp,logq\n") == none);
+  CHECK(columns_error("# a comment\n\n") == none);
   CHECK(
-      error("a,b\n1,2\n") ==
+      columns_error("a,b\n1,2\n") ==
       "x, line 1: no column is logp (the columns: 'a, b') (both models' log-probabilities of the token are needed) "
       "name it logp, log_p, target_logprob, logprob_target, target_logp or logp_target in the first line that is no "
       "comment");
-  CHECK(error("logp,b\n-1,2\n") ==
+  CHECK(columns_error("logp,b\n-1,2\n") ==
         "x, line 1: no column is logq (the columns: 'logp, b') (both models' log-probabilities of the token are "
         "needed) "
         "name it logq, log_q, draft_logprob, logprob_draft, draft_logp or logp_draft in the first line that is no "
         "comment");
-  CHECK(error("logp,logq,log_p\n-1,-2,-3\n") ==
+  CHECK(columns_error("logp,logq,log_p\n-1,-2,-3\n") ==
         "x, line 1: the columns logp and log_p are the same thing (only one could count) leave one out");
-  CHECK(error("logp,logq,logq\n-1,-2,-3\n") ==
+  CHECK(columns_error("logp,logq,logq\n-1,-2,-3\n") ==
         "x, line 1: the columns logq and logq are the same thing (only one could count) leave one out");
-  CHECK(error("logp,logq\n-1,-2\n-1\n") ==
+  CHECK(columns_error("logp,logq\n-1,-2\n-1\n") ==
         "x, line 3: it has 1 fields where the header has 2 (which is which would be a guess) cut off a line that is "
         "not "
         "finished, or write the table again");
   CHECK(
-      error("logp,logq\n-1,-2,-3,-4,-5\n") ==
+      columns_error("logp,logq\n-1,-2,-3,-4,-5\n") ==
       "x, line 2: it has more fields where the header has 2 (which is which would be a guess) cut off a line that is "
       "not finished, or write the table again");
-  CHECK(error("logp,logq\n\"-1,-2\n") ==
+  CHECK(columns_error("logp,logq\n\"-1,-2\n") ==
         "x, line 2: a double quote is not closed (a field with a line break in it cannot be read) leave out the "
         "columns "
         "of text");
-  CHECK(error(std::string(2000, ',')) ==
+  CHECK(columns_error(std::string(2000, ',')) ==
         "x, line 1: there are more than 1000 columns (this takes a line of numbers for each token) give full rows as "
         ".safetensors");
-  CHECK(error("logp,logq\n" + std::string(2 << 20, '1')) ==
+  CHECK(columns_error("logp,logq\n" + std::string(2 << 20, '1')) ==
         "x, line 2: it has 2097152 characters (this takes one token a line) write lines of numbers");
   std::string const object =
       "it is not a JSON object on one line (one token a line; JSON has no NaN or Infinity, a "
       "logarithm of minus infinity is written \"-inf\") write the line again";
-  CHECK(error("{\"logp\": -1, \"logq\": -Infinity}") == "x, line 1: " + object);
-  CHECK(error("{\"logp\": -1,\n \"logq\": -2}") == "x, line 1: " + object);
-  CHECK(error("logp,logq\n{\"logp\": -1, \"logq\": -2}") ==
+  CHECK(columns_error("{\"logp\": -1, \"logq\": -Infinity}") == "x, line 1: " + object);
+  CHECK(columns_error("{\"logp\": -1,\n \"logq\": -2}") == "x, line 1: " + object);
+  CHECK(columns_error("logp,logq\n{\"logp\": -1, \"logq\": -2}") ==
         "x, line 2: it is a JSON object in a table of fields (a file has one of the two forms) write it in one");
 }
 
 TEST_CASE("columns that are nearly there are said to be") {
   std::string const needed = " (both models' log-probabilities of the token are needed) ";
-  CHECK(error("pos,logp_f16,logq\n0,-1,-2\n") ==
+  CHECK(columns_error("pos,logp_f16,logq\n0,-1,-2\n") ==
         "x, line 1: no column is logp, but one is 'logp_f16'" + needed + "name it logp, if it is that");
-  CHECK(error("logp,log_qq\n-1,-2\n") ==
+  CHECK(columns_error("logp,log_qq\n-1,-2\n") ==
         "x, line 1: no column is logq, but one is 'log_qq'" + needed + "name it logq, if it is that");
-  CHECK(error("# T\np\tq\n.5\t.4\n") ==
+  CHECK(columns_error("# T\np\tq\n.5\t.4\n") ==
         "x, line 2: no column is logp, but one is p" + needed + "take the logarithm of p and name it logp");
-  CHECK(error("logp,draft_prob\n-1,.4\n") == "x, line 1: no column is logq, but one is draft_prob" + needed +
-                                                 "take the logarithm of draft_prob and name it logq");
+  CHECK(columns_error("logp,draft_prob\n-1,.4\n") == "x, line 1: no column is logq, but one is draft_prob" + needed +
+                                                         "take the logarithm of draft_prob and name it logq");
   CHECK(could_be_columns({"seq", "p", "q"}));
   CHECK(could_be_columns({"logp_f16", "logq_f16"}));
   CHECK_FALSE(could_be_columns({"log", "gamma", "q"}));
@@ -298,13 +299,14 @@ TEST_CASE("logarithms above 0 tell what they are") {
     return "x, line " + std::to_string(line) + ": logp is '" + value +
            "' (expected: the natural logarithm of a probability, at most 0; -inf for a token that is excluded) ";
   };
-  CHECK(error("logp,logq\n0,-1\n.5,-2\n1,-3\n") ==
+  CHECK(columns_error("logp,logq\n0,-1\n.5,-2\n1,-3\n") ==
         wrong(3, ".5") + "take the logarithm: all of the column lies in [0, 1], as probabilities do");
   std::string const sign = "change the sign: nothing in the column is below 0, as of −ln p";
-  CHECK(error("logp,logq\n.5,-1\n2.5,-2\n") == wrong(2, ".5") + sign);
-  CHECK(error("logp,logq\ninf,-1\n0,-1\n") == wrong(2, "inf") + sign);
-  CHECK(error("logp,logq\n.5,.1\n.6,3\n") == wrong(2, ".5") + sign);  // the other column settles it
-  CHECK(error("logp,logq\n.5,-1\n-1,-2\n") == wrong(2, ".5") + "correct the recording or leave the column out");
+  CHECK(columns_error("logp,logq\n.5,-1\n2.5,-2\n") == wrong(2, ".5") + sign);
+  CHECK(columns_error("logp,logq\ninf,-1\n0,-1\n") == wrong(2, "inf") + sign);
+  CHECK(columns_error("logp,logq\n.5,.1\n.6,3\n") == wrong(2, ".5") + sign);  // the other column settles it
+  CHECK(columns_error("logp,logq\n.5,-1\n-1,-2\n") ==
+        wrong(2, ".5") + "correct the recording or leave the column out");
 }
 
 TEST_CASE("what looks like temperature 0 is noted where no temperature is given") {

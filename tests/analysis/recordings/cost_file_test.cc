@@ -10,7 +10,7 @@ using namespace draftgauge::testing;
 
 namespace {
 
-std::string error(std::string const& text) {
+std::string cost_error(std::string const& text) {
   return message<InputError>([&] { read_costs("x", text); });
 }
 
@@ -115,34 +115,34 @@ TEST_CASE("a cost that is none is refused where it stands") {
            {R"("n_tokens": 1.5, "median_ms": 1)", "n_tokens is 1.5 (expected: a whole number from 1 to 1000000)"},
            {R"("n_tokens": 1e300, "median_ms": 1)",
             "n_tokens is 1e+300 (expected: a whole number from 1 to 1000000)"}})
-    CHECK(error(R"({"model": "target", )" + each.fields + "}") ==
+    CHECK(cost_error(R"({"model": "target", )" + each.fields + "}") ==
           "x, line 1: " + each.problem + " correct it or measure again");
-  CHECK(error(R"({"model": 5, "n_tokens": 1, "median_ms": 1})") ==
+  CHECK(cost_error(R"({"model": 5, "n_tokens": 1, "median_ms": 1})") ==
         "x, line 1: model is '5' (expected: a name) correct it or measure again");
-  CHECK(error("model,n_tokens,median_ms\nt,1,5\nt,1,6\n") ==
+  CHECK(cost_error("model,n_tokens,median_ms\nt,1,5\nt,1,6\n") ==
         "x, line 3: T(1) of t stands twice (at two settings only one could count) keep the lines of one setting");
   std::string const generated = R"({"n_prompt": 0, "n_gen": 8, "avg_ns": 5})";
-  CHECK(error(generated + generated) ==
+  CHECK(cost_error(generated + generated) ==
         "x, line 1: generation of model stands twice (at two settings only one could "
         "count) keep the lines of one setting");
-  CHECK(error(R"({"n_prompt": 0, "n_gen": 0, "avg_ns": 5})") ==
+  CHECK(cost_error(R"({"n_prompt": 0, "n_gen": 0, "avg_ns": 5})") ==
         "x, line 1: n_prompt is 0 and n_gen 0 (expected: one of them above 0) correct it or measure again");
   CHECK(
-      error(R"({"n_prompt": 8, "n_gen": 8, "avg_ns": 5})") ==
+      cost_error(R"({"n_prompt": 8, "n_gen": 8, "avg_ns": 5})") ==
       "x: there is no time in it that says what a pass costs (a line for each number of tokens is expected) measure "
       "passes of 1, 2, … tokens");
   CHECK(
-      error("phase,batch,tokens,mean_s\ntarget,1,1,.1\ntarget,8,2,.1\n") ==
+      cost_error("phase,batch,tokens,mean_s\ntarget,1,1,.1\ntarget,8,2,.1\n") ==
       "x, line 3: batch is 8 (expected: 1 as in the lines before; v(n) is of one batch) correct it or measure again");
-  CHECK(error(R"({"a": 1})") ==
+  CHECK(cost_error(R"({"a": 1})") ==
         "x, line 1: it has a (known: n_prompt, n_gen, avg_ns of llama-bench; pl, tg, t_tg of llama-batched-bench; "
         "phase, tokens, mean_s of a cost.csv; model, n_tokens, median_ms or mean_ms of passes) write one of these");
   std::string const table = "'s table in Markdown (it has rates of few digits) write it with ";
-  CHECK(error("\n| model | size | params | backend | threads | test | t/s |\n| --- |\n") ==
+  CHECK(cost_error("\n| model | size | params | backend | threads | test | t/s |\n| --- |\n") ==
         "x, line 2: it is llama-bench" + table + "-o jsonl");
-  CHECK(error("|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |   T_TG s | S_TG t/s |\n") ==
+  CHECK(cost_error("|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |   T_TG s | S_TG t/s |\n") ==
         "x, line 1: it is llama-batched-bench" + table + "--output-format jsonl");
   CHECK(
-      error(R"({"model": "t", "n_tokens": 1, "median_ms": 1} {"pl": 1, "tg": 1, "t_tg": 1})") ==
+      cost_error(R"({"model": "t", "n_tokens": 1, "median_ms": 1} {"pl": 1, "tg": 1, "t_tg": 1})") ==
       "x, line 1: it is of llama-batched-bench, lines before it are of passes (a file is of one kind) give one kind");
 }

@@ -14,7 +14,7 @@ using namespace draftgauge::testing;
 namespace {
 
 EngineLog read(std::string const& text) { return read_engine_log("x", text); }
-std::string error(std::string const& text) {
+std::string log_error(std::string const& text) {
   return message<InputError>([&] { read(text); });
 }
 MeasuredRounds measured(EngineLog const& log, std::string_view engine) {
@@ -82,20 +82,20 @@ TEST_CASE("rounds that cannot be are refused") {
             "an emitted token is '-5' (expected: a whole number ≥ 0)"},
            {"\"start\": 0, \"gamma\": 3, \"temperature\": \"1\", \"emitted\": 1",
             "temperature is '\"1\"' (expected: a number)"}}) {
-    std::string const found = error(round(each.fields));
+    std::string const found = log_error(round(each.fields));
     CHECK(found.substr(0, found.rfind(" correct ")) == "x, line 1: " + each.problem);
   }
-  CHECK(error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 2") +
-              round("\"start\": 3, \"gamma\": 1, \"emitted\": 1")) ==
+  CHECK(log_error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 2") +
+                  round("\"start\": 3, \"gamma\": 1, \"emitted\": 1")) ==
         "x, line 2: the round starts at token 3 of its text, the one before ended at 2 (rounds of a text follow each "
         "other) correct the log");
-  CHECK(error(round("\"start\": 0, \"gamma\": 1, \"temperature\": 1, \"emitted\": 1") +
-              round("\"start\": 1, \"gamma\": 1, \"temperature\": 0, \"emitted\": 1")) ==
+  CHECK(log_error(round("\"start\": 0, \"gamma\": 1, \"temperature\": 1, \"emitted\": 1") +
+                  round("\"start\": 1, \"gamma\": 1, \"temperature\": 0, \"emitted\": 1")) ==
         "x, line 2: temperature is 0, and 1 before (a log is of one distribution) correct the log");
-  CHECK(error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 1") + "{\"timings\": {\"predicted_n\": 1}}") ==
+  CHECK(log_error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 1") + "{\"timings\": {\"predicted_n\": 1}}") ==
         "x, line 2: it has timings, records before it are rounds (a log is of one kind) correct the log");
-  CHECK(error("{\"a\": 1}").starts_with("x, line 1: it has a (known: vLLM metrics, "));
-  CHECK(error("[]") == "x: there is no record in it (an engine writes some) run it again");
+  CHECK(log_error("{\"a\": 1}").starts_with("x, line 1: it has a (known: vLLM metrics, "));
+  CHECK(log_error("[]") == "x: there is no record in it (an engine writes some) run it again");
 }
 
 TEST_CASE("llama-speculative counts a round without a draft, llama-speculative-simple does not") {
@@ -114,12 +114,12 @@ TEST_CASE("llama-speculative counts a round without a draft, llama-speculative-s
   CHECK(measured(either, "llama-speculative-simple").rounds == 54);
   CHECK(either.kind == "llama-speculative-simple");  // as 216 drafts are those of all 54 rounds
   CHECK(
-      error("n_predict = 137\nn_drafted = 216\n") ==
+      log_error("n_predict = 137\nn_drafted = 216\n") ==
       "x: of n_predict, n_drafted and n_accept some are missing (all three stand at the end of the program's output) "
       "keep its output to the end");
-  CHECK(error("n_drafted = 1\nn_predict = -7\n") ==
+  CHECK(log_error("n_drafted = 1\nn_predict = -7\n") ==
         "x, line 2: n_predict cannot be read (expected: a whole number ≥ 0) correct the log");
-  CHECK(error("n_draft = 1\nn_predict = 3\nn_drafted = 1\nn_accept = 2\n") ==
+  CHECK(log_error("n_draft = 1\nn_predict = 3\nn_drafted = 1\nn_accept = 2\n") ==
         "x: accepted ≤ drafted does not hold: 2 and 1 (counts that contradict each other say nothing) look at them "
         "with `draftgauge inspect`");
 }
@@ -142,7 +142,7 @@ TEST_CASE("llama-server says the same in its log, its metrics and its responses"
   CHECK((responses.drafted == 224 + 179 && responses.accepted == 79 + 114 && responses.emitted == 136 + 160));
   // mean len of the log's first two lines: 2.41 over 56 rounds, 3.53 over 45.
   CHECK(measured(responses, "llama.cpp-server").rounds == 56 + 45);
-  CHECK(error("{\"timings\": {\"predicted_n\": 5}}") ==
+  CHECK(log_error("{\"timings\": {\"predicted_n\": 5}}") ==
         "x: no request has draft_n (the server drafted nothing) start it with a draft model");
 }
 
@@ -207,9 +207,9 @@ TEST_CASE("log lines of all of llama-server's generations") {
         "x: it does not say how many tokens were emitted (rounds cannot be counted without) keep the log's lines of "
         "eval "
         "time and of acceptance");
-  CHECK(error("draft acceptance rate = 0.5\n") ==
+  CHECK(log_error("draft acceptance rate = 0.5\n") ==
         "x, line 1: draft acceptance cannot be read (expected: ( A accepted / B generated)) correct the log");
-  CHECK(error("draft acceptance rate = 0.5 (x accepted / 3 generated)\n") ==
+  CHECK(log_error("draft acceptance rate = 0.5 (x accepted / 3 generated)\n") ==
         "x, line 1: the number accepted cannot be read (expected: a whole number ≥ 0) correct the log");
 
   EngineLog const sums = read(
@@ -247,14 +247,14 @@ TEST_CASE("vLLM's metrics, summed over engines, and what happened between two sc
   CHECK((first.kind == "vLLM metrics" && first.round_count == 110 && first.drafted == 300 && first.accepted == 150));
   CHECK(first.notes == std::vector<std::string>{
                            "counters from the server's start on; give two scrapes for what happened between them"});
-  CHECK(error("vllm:spec_decode_num_accepted_tokens_total 5\n") ==
+  CHECK(log_error("vllm:spec_decode_num_accepted_tokens_total 5\n") ==
         "x: spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without) "
         "scrape "
         "the whole page");
-  CHECK(error("vllm:spec_decode_num_drafts_total{a=\"b\" 5\n") ==
+  CHECK(log_error("vllm:spec_decode_num_drafts_total{a=\"b\" 5\n") ==
         "x, line 1: vllm:spec_decode_num_drafts_total cannot be read (expected: NAME{labels} value) scrape the page "
         "again");
-  CHECK(error("vllm:spec_decode_num_drafts_total NaN\n") ==
+  CHECK(log_error("vllm:spec_decode_num_drafts_total NaN\n") ==
         "x, line 1: vllm:spec_decode_num_drafts cannot be read (expected: a whole number from 0 to 1000000000000) "
         "scrape "
         "the page again");
@@ -280,15 +280,15 @@ TEST_CASE("vLLM's log lines, in whichever order their parts stand") {
       "of accepted tokens: 32594, Number of draft tokens tokens: 53716, Number of emitted tokens: 34244.\n");
   CHECK((older.accepted == 20815 && older.drafted == 53716 && older.emitted == 34244 && older.gamma == 4));
   CHECK(measured(older, "vllm").rounds == 13429);
-  CHECK(error("SpecDecoding metrics: Accepted: 150 tokens, Drafted: 387 tokens\n") ==
+  CHECK(log_error("SpecDecoding metrics: Accepted: 150 tokens, Drafted: 387 tokens\n") ==
         "x: no line says how many tokens are drafted (rounds are drafted tokens over that number) keep the "
         "per-position "
         "acceptance rates");
-  CHECK(error("SpecDecoding metrics: Drafted: 387 tokens\n") ==
+  CHECK(log_error("SpecDecoding metrics: Drafted: 387 tokens\n") ==
         "x, line 1: Accepted cannot be read (expected: a whole number ≥ 0) correct the log");
   CHECK(
-      error("SpecDecoding metrics: Accepted: 1, Drafted: 3, Per-position acceptance rate: 0.5, 0.2\n"
-            "SpecDecoding metrics: Accepted: 1, Drafted: 3, Per-position acceptance rate: 0.5\n") ==
+      log_error("SpecDecoding metrics: Accepted: 1, Drafted: 3, Per-position acceptance rate: 0.5, 0.2\n"
+                "SpecDecoding metrics: Accepted: 1, Drafted: 3, Per-position acceptance rate: 0.5\n") ==
       "x, line 2: the number of speculative tokens cannot be read (expected: the same one in every line, at least 1) "
       "correct the log");
 }
@@ -324,7 +324,7 @@ TEST_CASE("responses of vLLM and SGLang, and SGLang's log") {
   CHECK(message<InputError>([&] { measured(idle, "sglang"); }) ==
         "x: its lines have means of some time each, none of them of a sequence that ran, and no counters (an average "
         "over rounds cannot be had from them) take meta_info of the responses");
-  CHECK(error("hello\n").starts_with("x: it is no engine's output that is known (known: vLLM metrics, "));
+  CHECK(log_error("hello\n").starts_with("x: it is no engine's output that is known (known: vLLM metrics, "));
 }
 
 TEST_CASE("how likely an argmax draft passes a test that was made for a sampled one") {

@@ -17,7 +17,7 @@ std::string all(std::string const& text) {
   while (records.next()) values += records.value().dump() + "@" + records.place().substr(8) + " ";
   return values;
 }
-std::string error(std::string const& text) {
+std::string records_error(std::string const& text) {
   return message<InputError>([&] { all(text); });
 }
 
@@ -40,18 +40,20 @@ TEST_CASE("records come one a line, over several lines, or as a list") {
 }
 
 TEST_CASE("what is no JSON is refused where it begins") {
-  CHECK(error("{\"a\":1}\n{\"a\":") == std::string("x, line 2: the value that begins here is not finished") + why);
-  CHECK(error("{\"a\":NaN}") == std::string("x, line 1: it is not JSON from character 6 of the value on") + why);
-  CHECK(error("{\"a\":1e999}") == std::string("x, line 1: it has a number that is out of range") + why);
-  CHECK(error("[1\n2]") == std::string("x, line 2: there is no comma in the list") + why);
-  CHECK(error("[1") == std::string("x, line 1: the list is not finished") + why);
-  CHECK(error("[1,") == std::string("x, line 1: the list is not finished") + why);
-  CHECK(error("[,]") == std::string("x, line 1: it is not JSON from character 1 of the value on") + why);
-  CHECK(error("}") == std::string("x, line 1: it is not JSON from character 1 of the value on") + why);
-  CHECK(error("{\"a\":" + std::string(200, '[')) ==
+  CHECK(records_error("{\"a\":1}\n{\"a\":") ==
+        std::string("x, line 2: the value that begins here is not finished") + why);
+  CHECK(records_error("{\"a\":NaN}") ==
+        std::string("x, line 1: it is not JSON from character 6 of the value on") + why);
+  CHECK(records_error("{\"a\":1e999}") == std::string("x, line 1: it has a number that is out of range") + why);
+  CHECK(records_error("[1\n2]") == std::string("x, line 2: there is no comma in the list") + why);
+  CHECK(records_error("[1") == std::string("x, line 1: the list is not finished") + why);
+  CHECK(records_error("[1,") == std::string("x, line 1: the list is not finished") + why);
+  CHECK(records_error("[,]") == std::string("x, line 1: it is not JSON from character 1 of the value on") + why);
+  CHECK(records_error("}") == std::string("x, line 1: it is not JSON from character 1 of the value on") + why);
+  CHECK(records_error("{\"a\":" + std::string(200, '[')) ==
         std::string("x, line 1: it is nested deeper than 100 levels") + why);
   CHECK(
-      error("\"" + std::string(JsonRecords::longest + 9, 'x')) ==
+      records_error("\"" + std::string(JsonRecords::longest + 9, 'x')) ==
       std::string("x, line 1: a record is longer than 64 MiB; list fewer tokens for each position, or give full rows "
                   "as .safetensors") +
           why);

@@ -13,7 +13,7 @@ using namespace draftgauge::testing;
 
 namespace {
 
-std::string error(std::string const& target, std::string const& draft = "") {
+std::string open_error(std::string const& target, std::string const& draft = "") {
   return message<InputError>([&] { open_text_trace(target, draft); });
 }
 
@@ -86,22 +86,26 @@ TEST_CASE("a recording is one file of columns, or two of one model each") {
   TokenTrace const trace = open_text_trace(columns, "", {.prompt_tokens = {}, .temperature = 1});
   CHECK((trace.tokens() == 120 && trace.temperature == 1 && trace.files == std::vector{columns}));
   CHECK(open_text_trace(target, draft).estimated_as == "vLLM prompt_logprobs");
-  CHECK(error(target) == target +
-                             ": it is of one model (both models' log-probabilities are needed) score the same text "
-                             "with the other model, and give both files: draftgauge measure TARGET DRAFT");
-  CHECK(error(columns, draft) == columns + ": its columns are of both models (a second file, " + draft +
-                                     ", would have no place) give one of the two");
-  CHECK(error(target, columns) == columns + ": its columns are of both models (beside " + target +
-                                      " a file of the draft alone is needed) give columns alone, or the draft's "
-                                      "responses");
+  CHECK(open_error(target) ==
+        target +
+            ": it is of one model (both models' log-probabilities are needed) score the same text "
+            "with the other model, and give both files: draftgauge measure TARGET DRAFT");
+  CHECK(open_error(columns, draft) == columns + ": its columns are of both models (a second file, " + draft +
+                                          ", would have no place) give one of the two");
+  CHECK(open_error(target, columns) == columns + ": its columns are of both models (beside " + target +
+                                           " a file of the draft alone is needed) give columns alone, or the draft's "
+                                           "responses");
   std::string const costs = fixture("llama-bench.json"), log = fixture("server_prune2_g4.log");
-  CHECK(error(costs) == costs +
-                            ": it says what passes cost, not what models say of a text (there is nothing to measure "
-                            "in it) give it as the cost file beside a recording");
-  CHECK(error(log) == log +
-                          ": it is what an engine prints of its rounds (it has no probabilities) measure, gamma, why "
-                          "and report read it "
-                          "alone; `log` holds it against a recording");
+  CHECK(open_error(costs) ==
+        costs +
+            ": it says what passes cost, not what models say of a text (there is nothing to measure "
+            "in it) give it as the cost file beside a recording");
+  CHECK(open_error(log) ==
+        log +
+            ": it is what an engine prints of its rounds (it has no probabilities) measure, gamma, why "
+            "and report read it "
+            "alone; `log` holds it against a recording");
   TemporaryFile const empty(".tsv", "");
-  CHECK(error(empty.path()) == empty.path() + ": it is empty (a tool that fails leaves an empty file) make it again");
+  CHECK(open_error(empty.path()) ==
+        empty.path() + ": it is empty (a tool that fails leaves an empty file) make it again");
 }

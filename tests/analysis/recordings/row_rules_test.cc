@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -10,24 +9,12 @@
 
 #include "sim/base/error.h"
 #include "sim/recordings/picked_rows.h"
+#include "tests/analysis/recordings/bytes_in_memory.h"
 
 using namespace draftgauge;
+using testing::BytesInMemory;
 
 namespace {
-
-class BytesInMemory : public RowBytes {
- public:
-  BytesInMemory(std::uint64_t rows, std::vector<float> const& z)
-      : RowBytes({Encoding::f32, rows, z.size() / rows}), bytes_(4 * z.size()) {
-    std::memcpy(bytes_.data(), z.data(), bytes_.size());
-  }
-  std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
-    return std::span(bytes_).subspan(begin * layout().row_bytes(), count * layout().row_bytes());
-  }
-
- private:
-  std::vector<std::uint8_t> bytes_;
-};
 
 /// Rows of the same laws in two positions: p = (3, 4, 3)/10, q = (6, 3, 1)/10.
 RowPairs reference() {
@@ -36,7 +23,7 @@ RowPairs reference() {
     std::vector<float> z;
     for (int i = 0; i < 2; ++i)
       for (double const p : law) z.push_back(static_cast<float>(std::log(p)));
-    return std::make_unique<BytesInMemory>(2, z);
+    return std::make_unique<BytesInMemory>(law.size(), z);
   };
   rows.target = twice({.3, .4, .3});
   rows.draft = twice({.6, .3, .1});
@@ -82,7 +69,7 @@ TEST_CASE(
     "it") {
   float const nan = std::numeric_limits<float>::quiet_NaN();
   auto const picked = [](std::vector<float> const& z, std::vector<std::uint8_t> const& kept) {
-    return std::make_unique<PickedRows>(std::make_unique<BytesInMemory>(kept.size(), z), kept, 2);
+    return std::make_unique<PickedRows>(std::make_unique<BytesInMemory>(z.size() / kept.size(), z), kept, 2);
   };
   RowPairs rows;
   rows.target_name = "a.npz: target_logits";

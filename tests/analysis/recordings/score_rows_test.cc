@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -14,29 +13,15 @@
 #include "sim/recordings/picked_rows.h"
 #include "sim/recordings/row_pairs.h"
 #include "sim/recordings/row_statistics.h"
+#include "tests/analysis/recordings/bytes_in_memory.h"
 
 using namespace draftgauge;
+using testing::BytesInMemory;
 
 namespace {
 
-class BytesInMemory : public RowBytes {
- public:
-  BytesInMemory(RowLayout const& layout, std::vector<std::uint8_t> bytes)
-      : RowBytes(layout), bytes_(std::move(bytes)) {}
-  std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
-    longest = std::max(longest, count);
-    return std::span(bytes_).subspan(begin * layout().row_bytes(), count * layout().row_bytes());
-  }
-  std::uint64_t longest = 0;
-
- private:
-  std::vector<std::uint8_t> bytes_;
-};
-
 std::unique_ptr<BytesInMemory> floats(std::uint64_t rows, std::vector<float> const& z) {
-  std::vector<std::uint8_t> bytes(4 * z.size());
-  std::memcpy(bytes.data(), z.data(), bytes.size());
-  return std::make_unique<BytesInMemory>(RowLayout{Encoding::f32, rows, z.size() / rows}, std::move(bytes));
+  return std::make_unique<BytesInMemory>(z.size() / rows, z);
 }
 
 RowPairs three_rows() {

@@ -4,6 +4,7 @@
 
 #include "analysis/recordings/open_text.h"
 #include "sim/base/error.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -27,11 +28,11 @@ TEST_CASE("a text is the same whether it is packed or not") {
 
 TEST_CASE("a packed text that cannot be read names its file") {
   TemporaryFile const cut(".csv.gz", packed.substr(0, 30)), file(".csv.gz", packed);
-  CHECK(message_of<InputError>([&] { TextFile(cut.path()); }) ==
+  CHECK(testing::message<InputError>([&] { TextFile(cut.path()); }) ==
         cut.path() +
             ": its packed bytes end too soon, at byte 30 of 30 of the gzip file (the file was cut short or "
             "damaged) copy or pack it again");
-  CHECK(message_of<InputError>([&] { TextFile(file.path(), 4); }) ==
+  CHECK(testing::message<InputError>([&] { TextFile(file.path(), 4); }) ==
         file.path() +
             ": it unpacks to more than 0 MiB (what is unpacked is held in memory) unpack it first: gunzip " +
             file.path());
@@ -56,7 +57,7 @@ TEST_CASE("a list of records is read like a record a line") {
   }
   auto const refused = [](std::string const& text) {
     TemporaryFile const file(".json", text);
-    std::string const message = message_of<InputError>([&] { open_text_trace(file.path(), {}); });
+    std::string const message = testing::message<InputError>([&] { open_text_trace(file.path(), {}); });
     return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
   };
   CHECK(refused(R"([{"logp": -1, "logq": -2}, {"logp": 1, "logq": -2}])") ==

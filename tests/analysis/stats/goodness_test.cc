@@ -18,50 +18,50 @@ using namespace draftgauge;
 using namespace draftgauge::testing;
 
 TEST_CASE("G by hand") {
-  Goodness const test = g_test(Counts{300, 500, 200}, Law{.25, .5, .25});
+  Goodness const test = g_test(Counts{300, 500, 200}, Probabilities{.25, .5, .25});
   CHECK(test.statistic == Approx(2 * (300 * std::log(1.2) + 200 * std::log(.8))).epsilon(1e-14));
   CHECK(test.cells == 3);
   CHECK(test.pooled == 0);
   // Williams' 1 + (Σ 1/p − 1)/(6nd), and the next order.
   CHECK(test.correction == Approx(1 + (9. / 1000 + (36. - 10) / 1e6) / 12).epsilon(1e-14));
   CHECK(test.p_value == Approx(std::exp(-test.statistic / test.correction / 2)).epsilon(1e-12));  // χ² of 2 degrees
-  CHECK(g_test(Counts{250, 500, 250}, Law{.25, .5, .25}).p_value == 1);
-  CHECK(g_test(Counts{0, 100}, Law{.5, .5}).statistic == Approx(200 * std::log(2.)));
-  CHECK(g_test(Counts{900, 100}, Law{.1, .9}).statistic == Approx(2 * 800 * std::log(9.)).epsilon(1e-13));
+  CHECK(g_test(Counts{250, 500, 250}, Probabilities{.25, .5, .25}).p_value == 1);
+  CHECK(g_test(Counts{0, 100}, Probabilities{.5, .5}).statistic == Approx(200 * std::log(2.)));
+  CHECK(g_test(Counts{900, 100}, Probabilities{.1, .9}).statistic == Approx(2 * 800 * std::log(9.)).epsilon(1e-13));
 }
 
 TEST_CASE("G keeps its digits at 1e13 draws") {
   std::uint64_t const half = 5'000'000'000'000, shift = 2'000'000;
   double const d = static_cast<double>(shift) / static_cast<double>(half);
-  CHECK(g_test(Counts{half + shift, half - shift}, Law{.5, .5}).statistic ==
+  CHECK(g_test(Counts{half + shift, half - shift}, Probabilities{.5, .5}).statistic ==
         Approx(2 * static_cast<double>(half) * d * d).epsilon(1e-6));
 }
 
 TEST_CASE("an impossible outcome fails at once, whatever else was seen") {
-  Goodness const test = g_test(Counts{500'000, 500'000, 1}, Law{.5, .5, 0});
+  Goodness const test = g_test(Counts{500'000, 500'000, 1}, Probabilities{.5, .5, 0});
   CHECK(test.p_value == 0);
   CHECK(test.impossible == 2u);
   CHECK_FALSE(test.asymptotic);
   CHECK(test.zeros == 1);
-  Goodness const possible = g_test(Counts{500, 500, 0}, Law{.5, .5, 0});
+  Goodness const possible = g_test(Counts{500, 500, 0}, Probabilities{.5, .5, 0});
   CHECK_FALSE(possible.impossible);
   CHECK(possible.asymptotic);
-  CHECK_FALSE(g_test(Counts{1, 1, 0}, Law{.5, .5, 0}).asymptotic);  // one cell: nothing was tested
+  CHECK_FALSE(g_test(Counts{1, 1, 0}, Probabilities{.5, .5, 0}).asymptotic);  // one cell: nothing was tested
 }
 
 TEST_CASE("pooling: by the distribution alone, smallest first") {
   // Expected 250, 210, 30, 10 of 500: the last two pool to 40, below 50, so 210 joins them.
-  Goodness const test = g_test(Counts{250, 210, 30, 10}, Law{.5, .42, .06, .02});
+  Goodness const test = g_test(Counts{250, 210, 30, 10}, Probabilities{.5, .42, .06, .02});
   CHECK(test.cells == 2);
   CHECK(test.pooled == 3);
-  Goodness const enough = g_test(Counts{230, 210, 35, 25}, Law{.46, .42, .07, .05});
+  Goodness const enough = g_test(Counts{230, 210, 35, 25}, Probabilities{.46, .42, .07, .05});
   CHECK(enough.cells == 3);
   CHECK(enough.pooled == 2);
-  Goodness const nothing = g_test(Counts{3, 1}, Law{.5, .5});  // 4 draws: one pool, nothing to test
+  Goodness const nothing = g_test(Counts{3, 1}, Probabilities{.5, .5});  // 4 draws: one pool, nothing to test
   CHECK(nothing.cells == 1);
   CHECK(nothing.p_value == 1);
-  CHECK(g_test(Counts{0, 0}, Law{.5, .5}).p_value == 1);
-  CHECK(g_test(Counts{9}, Law{1}).p_value == 1);
+  CHECK(g_test(Counts{0, 0}, Probabilities{.5, .5}).p_value == 1);
+  CHECK(g_test(Counts{9}, Probabilities{1}).p_value == 1);
 }
 
 TEST_CASE("the false alarm of G is what it says down to 1e-10: exact, by summing over all counts of two cells") {
@@ -73,7 +73,7 @@ TEST_CASE("the false alarm of G is what it says down to 1e-10: exact, by summing
     for (int k = 0; k <= std::min(draws, 3000); ++k) {
       auto const count = static_cast<std::uint64_t>(k);
       Counts const counts = {count, static_cast<std::uint64_t>(draws) - count};
-      outcomes.emplace_back(g_test(counts, Law{probability, 1 - probability}).p_value, pdf(binomial, k));
+      outcomes.emplace_back(g_test(counts, Probabilities{probability, 1 - probability}).p_value, pdf(binomial, k));
     }
     std::sort(outcomes.begin(), outcomes.end());
     double alarms = 0;  // P(p-value ≤ this one)
@@ -93,8 +93,8 @@ TEST_CASE("G is divided by its mean: exact, by summing over all counts of two ce
     double mean = 0, correction = 0;
     for (int k = 0; k <= draws; ++k) {
       auto const count = static_cast<std::uint64_t>(k);
-      Goodness const test =
-          g_test(Counts{count, static_cast<std::uint64_t>(draws) - count}, Law{probability, 1 - probability});
+      Goodness const test = g_test(Counts{count, static_cast<std::uint64_t>(draws) - count},
+                                   Probabilities{probability, 1 - probability});
       mean += pdf(binomial, k) * test.statistic;
       correction = test.correction;
     }
@@ -108,8 +108,8 @@ namespace {
 
 /// One outcome of probability a half and `small` others, each expected 50 times: the most cells that so many draws
 /// test.
-Law half_and(std::size_t small) {
-  Law law(small + 1, .5 / static_cast<double>(small));
+Probabilities half_and(std::size_t small) {
+  Probabilities law(small + 1, .5 / static_cast<double>(small));
   law[0] = .5;
   return law;
 }
@@ -161,7 +161,7 @@ struct Tail {
 
 /// P(p-value ≤ level) of samples of the law, by importance sampling.
 Tail tail(std::size_t small, double level, int samples) {
-  Law const law = half_and(small);
+  Probabilities const law = half_and(small);
   auto const degrees = static_cast<double>(small);
   double const critical = quantile(complement(boost::math::chi_squared(degrees), level));
   Tilted tilted(small, (1 - degrees / critical) / 2);
@@ -203,37 +203,39 @@ TEST_CASE("noncentrality for power .9") {
 
 namespace {
 
-double found_at(Counts const& counts, Law const& law, double false_alarm = .01) {
+double found_at(Counts const& counts, Probabilities const& law, double false_alarm = .01) {
   return detectable_tv(g_test(counts, law), false_alarm, .9).value();
 }
 
 }  // namespace
 
 TEST_CASE("the detectable distance: cells, the pool, and outcomes that cannot be") {
-  CHECK(found_at(Counts{500'000, 500'000}, Law{.5, .5}, .05) == Approx(std::sqrt(10.5074e-6) / 2).epsilon(1e-4));
-  CHECK_FALSE(detectable_tv(g_test(Counts{0, 0}, Law{.5, .5}), .01, .9));
+  CHECK(found_at(Counts{500'000, 500'000}, Probabilities{.5, .5}, .05) ==
+        Approx(std::sqrt(10.5074e-6) / 2).epsilon(1e-4));
+  CHECK_FALSE(detectable_tv(g_test(Counts{0, 0}, Probabilities{.5, .5}), .01, .9));
   // 500 draws: .42, .06 and .02 are one cell, in which .46 of mass can come from elsewhere than the least.
-  Goodness const pooled = g_test(Counts{250, 210, 30, 10}, Law{.5, .42, .06, .02});
+  Goodness const pooled = g_test(Counts{250, 210, 30, 10}, Probabilities{.5, .42, .06, .02});
   CHECK(pooled.hidden_tv == Approx(.48).epsilon(1e-12));
   CHECK(detectable_tv(pooled, .01, .9).value() ==
         Approx(.48 + std::sqrt(detectable_noncentrality(2, .01, .9) / 500) / 2).epsilon(1e-12));
-  CHECK(g_test(Counts{300, 500, 200}, Law{.25, .5, .25}).hidden_tv == 0);
+  CHECK(g_test(Counts{300, 500, 200}, Probabilities{.25, .5, .25}).hidden_tv == 0);
   // One pool of all there is finds nothing, unless there is what cannot be.
-  CHECK_FALSE(detectable_tv(g_test(Counts{3, 1}, Law{.7, .3}), .01, .9));
-  CHECK(found_at(Counts{15, 5, 0}, Law{.7, .3, 0}) == Approx(.7 + 1 - std::pow(.1, .05)).epsilon(1e-12));
-  CHECK_FALSE(detectable_tv(g_test(Counts{3, 1, 0}, Law{.7, .3, 0}), .01, .9));  // .7 + .44
+  CHECK_FALSE(detectable_tv(g_test(Counts{3, 1}, Probabilities{.7, .3}), .01, .9));
+  CHECK(found_at(Counts{15, 5, 0}, Probabilities{.7, .3, 0}) == Approx(.7 + 1 - std::pow(.1, .05)).epsilon(1e-12));
+  CHECK_FALSE(detectable_tv(g_test(Counts{3, 1, 0}, Probabilities{.7, .3, 0}), .01, .9));  // .7 + .44
   // One outcome is possible: a law at distance w shows another in n draws with probability 1 − (1 − w)^n.
-  double const certain = found_at(Counts{1000, 0}, Law{1, 0});
+  double const certain = found_at(Counts{1000, 0}, Probabilities{1, 0});
   CHECK(1 - std::pow(1 - certain, 1000) == Approx(.9).epsilon(1e-12));
-  CHECK(found_at(Counts{9}, Law{1}) == 0);  // no other law is
-  CHECK(found_at(Counts{5000, 5000, 0}, Law{.5, .5, 0}) - found_at(Counts{5000, 5000}, Law{.5, .5}) ==
+  CHECK(found_at(Counts{9}, Probabilities{1}) == 0);  // no other law is
+  CHECK(found_at(Counts{5000, 5000, 0}, Probabilities{.5, .5, 0}) -
+            found_at(Counts{5000, 5000}, Probabilities{.5, .5}) ==
         Approx(1 - std::pow(.1, 1e-4)).epsilon(1e-9));
 }
 
 TEST_CASE("planned draws are those at which the test finds the distance, pool included") {
-  Law const even(32, 1. / 32);
+  Probabilities const even(32, 1. / 32);
   std::uint64_t const draws = draws_to_detect(even, .01, 1e-8, .9).value();
-  auto const at = [](Law const& law, std::uint64_t n) {
+  auto const at = [](Probabilities const& law, std::uint64_t n) {
     Counts counts(law.size(), 0);
     counts[0] = n;
     return detectable_tv(g_test(counts, law), 1e-8, .9).value();
@@ -242,14 +244,14 @@ TEST_CASE("planned draws are those at which the test finds the distance, pool in
   CHECK(at(even, draws - 1) > .01);
   CHECK(static_cast<double>(draws) == Approx(detectable_noncentrality(32, 1e-8, .9) / 4e-4).epsilon(1e-5));
   // Half the mass in ten thousand outcomes: λ/(4 tv²) draws would leave all of it in the pool.
-  Law heavy(10'001, .5e-4);
+  Probabilities heavy(10'001, .5e-4);
   heavy[0] = .5;
   std::uint64_t const many = draws_to_detect(heavy, .2, 1e-8, .9).value();
   CHECK(many >= 1'000'000);
   CHECK(at(heavy, many) <= .2);
   CHECK(at(heavy, 50'000) > .2);
   CHECK_FALSE(draws_to_detect(even, 1e-10, 1e-8, .9));
-  CHECK(draws_to_detect(Law{1, 0}, .5, 1e-8, .9) == 4u);  // 1 − .5⁴ ≥ .9
+  CHECK(draws_to_detect(Probabilities{1, 0}, .5, 1e-8, .9) == 4u);  // 1 − .5⁴ ≥ .9
 }
 
 TEST_CASE("every wrong distribution at the detectable distance is found, wherever its mass moves") {
@@ -260,7 +262,7 @@ TEST_CASE("every wrong distribution at the detectable distance is found, whereve
   std::exponential_distribution<double> weight;
   constexpr int draws = 2000;
   for (int trial = 0; trial < 40; ++trial) {
-    Law right(24);
+    Probabilities right(24);
     double large = 0, small = 0;
     for (std::size_t x = 0; x < 4; ++x) large += right[x] = .5 + weight(bits);
     for (std::size_t x = 4; x < 24; ++x) small += right[x] = .1 + weight(bits);
@@ -273,13 +275,13 @@ TEST_CASE("every wrong distribution at the detectable distance is found, whereve
     std::vector<std::size_t> order(24);
     for (std::size_t x = 0; x < 24; ++x) order[x] = x;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return right[a] < right[b]; });
-    Law hidden = right;
+    Probabilities hidden = right;
     for (std::size_t i = 1; i < plan.pooled; ++i) {
       hidden[order[0]] += right[order[i]];
       hidden[order[i]] = 0;
     }
     double const moved = tv - plan.hidden_tv;
-    Law wrong = hidden;  // and from the greatest cell to the next, half and half with the pool
+    Probabilities wrong = hidden;  // and from the greatest cell to the next, half and half with the pool
     std::size_t const greatest = order[23], next = order[22];
     wrong[greatest] -= moved;
     (trial % 2 == 0 ? wrong[next] : wrong[order[0]]) += moved;
@@ -301,10 +303,10 @@ TEST_CASE("G finds what it claims to find, and no more false alarms than it stat
   // 2 000 samples, false alarm .01, the worst direction at equal TV: half the cells up and half down by the same
   // share. Margins: 4.9 standard deviations (false alarm of these checks 2e-6) and .01 for the asymptotics.
   std::mt19937_64 bits(11);
-  Law const right(8, .125);
+  Probabilities const right(8, .125);
   int const draws = 2000;
   double const tv = found_at(Counts(8, draws / 8), right);
-  Law wrong = right;
+  Probabilities wrong = right;
   for (std::size_t i = 0; i < 8; ++i) wrong[i] += (i % 2 == 0 ? 1 : -1) * tv / 4;
   int found = 0, alarms = 0;
   for (int sample = 0; sample < 2000; ++sample) {
@@ -319,10 +321,10 @@ TEST_CASE("G finds what it claims to find, and no more false alarms than it stat
 TEST_CASE("G finds what it claims to find among many sparse cells") {
   // 200 samples at false alarm .01 and power .9: fewer than .78 by chance have probability 2e-7.
   std::mt19937_64 bits(29);
-  Law const right(1024, 1. / 1024);
+  Probabilities const right(1024, 1. / 1024);
   int const draws = 51'200;  // 50 expected counts a cell
   double const tv = found_at(Counts(1024, 50), right);
-  Law wrong = right;
+  Probabilities wrong = right;
   for (std::size_t i = 0; i < right.size(); ++i) wrong[i] += (i % 2 == 0 ? 2 : -2) * tv / 1024;
   int found = 0;
   for (int sample = 0; sample < 200; ++sample) found += g_test(draw(wrong, draws, bits), right).p_value < .01;
@@ -332,20 +334,20 @@ TEST_CASE("G finds what it claims to find among many sparse cells") {
 }
 
 TEST_CASE("goodness of fit refuses what makes no sense") {
-  CHECK(message([] { (void)g_test(Counts{1, 2}, Law{1}); }) ==
+  CHECK(message([] { (void)g_test(Counts{1, 2}, Probabilities{1}); }) ==
         "2 counts against a distribution of 1 outcomes (each outcome has one count) give as many, at least one");
-  CHECK(message([] { (void)g_test(Counts{}, Law{}); }) ==
+  CHECK(message([] { (void)g_test(Counts{}, Probabilities{}); }) ==
         "0 counts against a distribution of 0 outcomes (each outcome has one count) give as many, at least one");
-  CHECK(message([] { (void)g_test(Counts{1, 2}, Law{.5, -.5}); }) ==
+  CHECK(message([] { (void)g_test(Counts{1, 2}, Probabilities{.5, -.5}); }) ==
         "an entry of the distribution is -0.5 (a distribution's entries are probabilities) give finite numbers, 0 or "
         "more");
-  CHECK(message([] { (void)g_test(Counts{1, 2}, Law{.5, .25}); }) ==
+  CHECK(message([] { (void)g_test(Counts{1, 2}, Probabilities{.5, .25}); }) ==
         "the sum of the distribution is 0.75 (a distribution sums to 1) divide its entries by their sum");
   CHECK(message([] { (void)detectable_noncentrality(1, .01, .9); }) ==
         "a test of fewer than two cells (it finds nothing) give two or more");
   CHECK(message([] { (void)detectable_noncentrality(3, .5, .2); }) ==
         "`power` is 0.2 (a test alarms with its false alarm even if nothing is wrong) give more than the false "
         "alarm, 0.5");
-  CHECK(message([] { (void)draws_to_detect(Law{.5, .5}, 0, .01, .9); }) ==
+  CHECK(message([] { (void)draws_to_detect(Probabilities{.5, .5}, 0, .01, .9); }) ==
         "`tv` is 0 (it is a total variation distance) give a number between 0 and 1");
 }

@@ -20,7 +20,7 @@ namespace {
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<100>, boost::multiprecision::et_off>;
 
 double const nan_value = std::numeric_limits<double>::quiet_NaN();
-double const infinity = std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> const alphas = {1e-300, 1e-16, 1e-8,   1e-3,     0.1,      0.3,      0.5,       0.62,     0.8,
                                     0.9,    0.99,  0.9999, 1 - 1e-6, 1 - 1e-8, 1 - 3e-9, 1 - 1e-12, 1 - 1e-16};

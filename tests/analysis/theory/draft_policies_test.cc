@@ -15,7 +15,7 @@ using namespace draftgauge;
 
 namespace {
 
-std::vector<Costs> cost_cases() {
+std::vector<Costs> policy_costs() {
   return {{.draft = .05},
           {.draft = .1, .verify = parse_verify_cost("2:1.2,5:1.6,9:1.5,17:3"), .overhead = .1},
           {.draft = .3, .verify = parse_verify_cost("4:.9,9:2")}};
@@ -115,7 +115,7 @@ TEST_CASE("oracles over independent rounds have their closed forms where verific
 }
 
 TEST_CASE("no policy beats the oracles, and knowing more is never worse") {
-  for (Costs const& costs : cost_cases())
+  for (Costs const& costs : policy_costs())
     for (bool const bonus : {true, false})
       for (auto const& survival : {geometric_survival(.6, 12), geometric_survival(.9, 12),
                                    survival_of_rates(std::vector<double>{.9, .5, .99, .99, .2}),
@@ -131,7 +131,7 @@ TEST_CASE("no policy beats the oracles, and knowing more is never worse") {
 }
 
 TEST_CASE("along a text: each policy's time is that of a recursion by its definition") {
-  for (Costs const& costs : cost_cases())
+  for (Costs const& costs : policy_costs())
     for (bool const bonus : {true, false})
       for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         std::vector<double> const keep = random_text(6, seed);
@@ -144,7 +144,7 @@ TEST_CASE("along a text: each policy's time is that of a recursion by its defini
 }
 
 TEST_CASE("along a text: oracles bound what adapts, which bounds the best fixed gamma") {
-  for (Costs const& costs : cost_cases())
+  for (Costs const& costs : policy_costs())
     for (bool const bonus : {true, false})
       for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         std::vector<double> const keep = random_text(300, seed);

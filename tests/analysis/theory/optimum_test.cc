@@ -3,7 +3,6 @@
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "sim/base/error.h"
@@ -11,8 +10,6 @@
 using namespace draftgauge;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Costs with a curve that bends up and down, one that is flat behind a step, and the papers'.
 std::vector<Costs> cost_cases() {
@@ -136,7 +133,7 @@ TEST_CASE("best gamma at the edges") {
   CHECK_FALSE(best_gamma({.75, {.draft = 0}}).gamma);
   CHECK(best_gamma({.75, {.draft = 0}}).speedup == 4);
   CHECK_FALSE(best_gamma({1, {.draft = 0}}).gamma);
-  CHECK(best_gamma({1, {.draft = 0}}).speedup == infinity);
+  CHECK(best_gamma({1, {.draft = 0}}).speedup == HUGE_VAL);
   // Not said in the paper: at alpha = 1 every draft is worth its cost c < 1, and S approaches 1/c.
   CHECK_FALSE(best_gamma({1, {.draft = .25}}).gamma);
   CHECK(best_gamma({1, {.draft = .25}}).speedup == 4);
@@ -190,7 +187,7 @@ TEST_CASE("a best gamma beyond any table, and none") {
   CHECK_FALSE(best_gamma(free).gamma);
   CHECK(best_gamma(free).speedup == 4);
   CHECK(near_best(free, .01) == std::vector<GammaRange>{{16, std::nullopt}});  // 1 − .75^(γ+1) ≥ .99
-  CHECK(best_gamma({1, {}}).speedup == infinity);
+  CHECK(best_gamma({1, {}}).speedup == HUGE_VAL);
   CHECK(near_best({1, {}}, .01).empty());
   IidRounds const sure{1, {.draft = .25, .verify = {{1, 1}, {4, 1.5}, {8, 2.5}}}};
   CHECK_FALSE(best_gamma(sure).gamma);  // S → 1/(c + the slope of v)
@@ -268,7 +265,7 @@ TEST_CASE("the least worst regret over an interval of alpha is what a scan of ga
       CAPTURE(costs.draft, low, high);
       IidRounds const rounds{0, costs};
       LeastRegret const least = least_regret(rounds, low, high);
-      double best = infinity;
+      double best = HUGE_VAL;
       for (int gamma = 0; gamma <= 200; ++gamma) {
         double worst = 0;
         for (int i = 0; i <= 20; ++i) worst = std::max(worst, regret({low + (high - low) * i / 20, costs}, gamma));
@@ -329,7 +326,7 @@ TEST_CASE("optimum: what is outside the domain is refused by name") {
                     "`alpha` is 1.5 (an acceptance rate is a probability) give a number from 0 to 1");
   CHECK_THROWS_WITH(best_gamma({std::numeric_limits<double>::quiet_NaN(), {.draft = .1}}),
                     "`alpha` is nan (an acceptance rate is a probability) give a number from 0 to 1");
-  for (auto const& [cost, shown] : {std::pair(-1., "-1"), std::pair(infinity, "inf")})
+  for (auto const& [cost, shown] : {std::pair(-1., "-1"), std::pair(HUGE_VAL, "inf")})
     CHECK_THROWS_WITH(best_gamma({.5, {.draft = cost}}), std::string("`cost` is ") + shown +
                                                              " (it is the time of a draft step over that of a target "
                                                              "step) give a finite number, 0 or more");

@@ -2,19 +2,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/analysis/verifier/world.h"
+
 using namespace draftgauge;
+using namespace draftgauge::testing;
 
 namespace {
 
-constexpr std::uint32_t vocab = 3;
 constexpr double width = 1e-9;
-
-struct World {
-  Source pair = verifier_pair(vocab, 3);
-  VerifierCells cells{vocab, 1};
-  std::vector<double> target = target_texts(pair.tables, cells);
-  std::vector<KnownRule> known = known_rules(pair, cells, true);
-};
 
 double p(World const& world, std::uint32_t row, std::uint32_t token) {
   return static_cast<double>(world.pair.tables.p(row)[token]) / static_cast<double>(world.pair.tables.total(row));
@@ -24,11 +19,11 @@ double p(World const& world, std::uint32_t row, std::uint32_t token) {
 /// after start 0.
 EmittedLaw plain(World const& world, double moved) {
   EmittedLaw law(world.cells);
-  for (std::uint32_t start = 0; start < vocab; ++start)
-    for (std::uint32_t x = 0; x < vocab; ++x) {
+  for (std::uint32_t start = 0; start < world_vocab; ++start)
+    for (std::uint32_t x = 0; x < world_vocab; ++x) {
       double const more = start == 0 && x < 2 ? (x == 0 ? moved : -moved) : 0;
       std::int64_t const starts[]{start}, drafts[]{0}, tokens[]{x, -1};
-      double const probability[]{(p(world, start, x) + more) / vocab};
+      double const probability[]{(p(world, start, x) + more) / world_vocab};
       law.add(starts, drafts, tokens, probability);
     }
   return law;
@@ -37,7 +32,7 @@ EmittedLaw plain(World const& world, double moved) {
 }  // namespace
 
 TEST_CASE("a verifier's exact distribution is as far from p as it is, and the counterexample says where") {
-  World const world;
+  World const world(1);
   LawVerdict const right = judge_law(plain(world, 0), world.pair.tables, world.target, world.known, width);
   CHECK(right.tv < 1e-12);
   CHECK_FALSE(right.deviation);
@@ -52,13 +47,13 @@ TEST_CASE("a verifier's exact distribution is as far from p as it is, and the co
 }
 
 TEST_CASE("each of our rules is known again by its exact distribution") {
-  World const world;
+  World const world(1);
   for (KnownRule const& rule : world.known) {
     INFO(rule.name);
     EmittedLaw law(world.cells);
-    for (std::uint32_t start = 0; start < vocab; ++start)
-      for (std::int64_t a = 0; a < vocab; ++a)
-        for (std::int64_t b = -1; b < vocab; ++b) {
+    for (std::uint32_t start = 0; start < world_vocab; ++start)
+      for (std::int64_t a = 0; a < world_vocab; ++a)
+        for (std::int64_t b = -1; b < world_vocab; ++b) {
           std::vector<std::int64_t> const tokens{a, b};
           double const chance = rule.emitted[world.cells.emitted(start, std::span(tokens).first(b < 0 ? 1 : 2))];
           std::int64_t const starts[]{start}, drafts[]{a};

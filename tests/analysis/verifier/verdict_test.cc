@@ -5,6 +5,7 @@
 #include <random>
 
 #include "analysis/verifier/tv_lower.h"
+#include "tests/analysis/verifier/world.h"
 #include "tests/draws.h"
 #include "tests/message.h"
 
@@ -13,18 +14,8 @@ using namespace draftgauge::testing;
 
 namespace {
 
-using Chances = std::vector<double>;
-
-constexpr std::uint32_t vocab = 3;
 constexpr int gamma_drafts = 2;
 constexpr VerifierAsked asked{};
-
-struct World {
-  Source pair = verifier_pair(vocab, 3);
-  VerifierCells cells{vocab, gamma_drafts};
-  std::vector<double> target = target_texts(pair.tables, cells);
-  std::vector<KnownRule> known = known_rules(pair, cells, true);
-};
 
 /// Rounds whose tokens have a rule's own distribution.
 VerifierGame played(World const& world, KnownRule const& rule, int rounds) {
@@ -33,8 +24,8 @@ VerifierGame played(World const& world, KnownRule const& rule, int rounds) {
   std::discrete_distribution<std::size_t> outcome(rule.emitted.begin(), rule.emitted.end());
   std::vector<std::vector<std::int64_t>> tokens_of(world.cells.emitted());
   std::vector<std::int64_t> starts_of(world.cells.emitted());
-  for (std::uint32_t start = 0; start < vocab; ++start)
-    for (std::int64_t a = 0; a < vocab; ++a) {
+  for (std::uint32_t start = 0; start < world_vocab; ++start)
+    for (std::int64_t a = 0; a < world_vocab; ++a) {
       auto const put = [&](std::vector<std::int64_t> tokens) {
         std::size_t const cell = world.cells.emitted(start, tokens);
         tokens.resize(3, -1);
@@ -42,9 +33,9 @@ VerifierGame played(World const& world, KnownRule const& rule, int rounds) {
         starts_of[cell] = start;
       };
       put({a});
-      for (std::int64_t b = 0; b < vocab; ++b) {
+      for (std::int64_t b = 0; b < world_vocab; ++b) {
         put({a, b});
-        for (std::int64_t c = 0; c < vocab; ++c) put({a, b, c});
+        for (std::int64_t c = 0; c < world_vocab; ++c) put({a, b, c});
       }
     }
   std::vector<std::int64_t> const drafts(2, 0);  // of which only the number of those kept is counted
@@ -60,7 +51,7 @@ VerifierGame played(World const& world, KnownRule const& rule, int rounds) {
 }  // namespace
 
 TEST_CASE("each rule is its own nearest, and lossless exactly if it is") {
-  World const world;
+  World const world(gamma_drafts);
   int too_small = 0;
   for (KnownRule const& rule : world.known) {
     if (!rule.lossless() && rule.tv < .02) continue;  // 40 000 rounds do not tell it from a lossless one
@@ -79,7 +70,7 @@ TEST_CASE("each rule is its own nearest, and lossless exactly if it is") {
 }
 
 TEST_CASE("too few rounds say nothing") {
-  World const world;
+  World const world(gamma_drafts);
   VerifierGame const game = played(world, world.known.front(), 1'000);
   VerifierVerdict const verdict = judge_verifier(game, world.target, world.known, asked);
   CHECK_FALSE(verdict.lossless);
@@ -91,7 +82,7 @@ TEST_CASE("too few rounds say nothing") {
 
 TEST_CASE(
     "after the rounds of the plan no verifier is left undecided, and a faulty one is found with the power stated") {
-  World const world;
+  World const world(gamma_drafts);
   VerifierPlan const plan = plan_audit(world.target, world.known, {.tv = .1});
   REQUIRE(plan.rounds_to_find);
   auto const game = played(world, world.known.front(), static_cast<int>(*plan.rounds_to_find));
@@ -115,7 +106,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a faulty rule is missed where rounds are far fewer than planned") {
-  World const world;
+  World const world(gamma_drafts);
   VerifierPlan const plan = plan_audit(world.target, world.known, asked);
   std::mt19937_64 bits(6);
   for (FaultPlan const& fault : plan.faults) {
@@ -157,7 +148,7 @@ TEST_CASE("of rounds that share nothing no faulty rule looks like one whose roun
 }
 
 TEST_CASE("the least TV is below the true one as often as it says") {
-  Chances const law{.4, .3, .2, .1}, wrong{.4, .2, .2, .2};
+  Probabilities const law{.4, .3, .2, .1}, wrong{.4, .2, .2, .2};
   std::mt19937_64 bits(7);
   int above_wrong = 0, above_right = 0, says_something = 0;
   constexpr int samples = 1'000;
@@ -171,19 +162,19 @@ TEST_CASE("the least TV is below the true one as often as it says") {
   CHECK(above_wrong <= 146);
   CHECK(above_right <= 146);
   CHECK(says_something > 900);
-  CHECK(tv_at_least(Counts{0, 0}, Counts{0, 0}, Chances{.5, .5}, .9) == 0);
+  CHECK(tv_at_least(Counts{0, 0}, Counts{0, 0}, Probabilities{.5, .5}, .9) == 0);
 }
 
 TEST_CASE("rounds to find a wrong distribution, by hand") {
   // One outcome that the law excludes: 1 − (1 − w)^n ≥ .9.
-  CHECK(draws_to_find(Chances{1, 0}, Chances{.9, .1}, 1e-6, .9) == 22);
+  CHECK(draws_to_find(Probabilities{1, 0}, Probabilities{.9, .1}, 1e-6, .9) == 22);
   // Two cells: λ = n·4d² at p = 1/2.
   double const lambda = detectable_noncentrality(2, 1e-3, .9);
-  auto const n = draws_to_find(Chances{.5, .5}, Chances{.6, .4}, 1e-3, .9);
+  auto const n = draws_to_find(Probabilities{.5, .5}, Probabilities{.6, .4}, 1e-3, .9);
   REQUIRE(n);
   CHECK(static_cast<double>(*n) == Approx(lambda / .04).epsilon(2e-3));
-  CHECK_FALSE(draws_to_find(Chances{.5, .5}, Chances{.5, .5}, 1e-3, .9));
-  CHECK(message([] { draws_to_find(Chances{1}, Chances{.5, .5}, 1e-3, .9); }) ==
+  CHECK_FALSE(draws_to_find(Probabilities{.5, .5}, Probabilities{.5, .5}, 1e-3, .9));
+  CHECK(message([] { draws_to_find(Probabilities{1}, Probabilities{.5, .5}, 1e-3, .9); }) ==
         "the two distributions are over different outcomes give as many of each");
 }
 

@@ -10,6 +10,7 @@
 #include "apps/bench/bench_compare.h"
 #include "apps/output/result.h"
 #include "sim/play/vector_target.h"
+#include "tests/apps/answers.h"
 #include "tests/apps/run.h"
 #include "tests/message.h"
 
@@ -41,12 +42,7 @@ class TemporaryFile {
 
 constexpr char const* tiny = " --slice 1ms --turns 1 --no-numpy --threads 2";
 
-Json rows_of(std::string const& line) {
-  Run const got = run_line(line + tiny + " --format json");
-  INFO(got.err);
-  REQUIRE(got.status == 0);
-  return Json::parse(got.out)["rows"];
-}
+Json rows_of(std::string const& line) { return document(line + tiny)["rows"]; }
 
 std::set<std::pair<std::string, std::string>> pairs_of(Json const& rows) {
   std::set<std::pair<std::string, std::string>> pairs;

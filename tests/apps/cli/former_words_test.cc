@@ -9,18 +9,18 @@ namespace {
 
 std::vector<std::string> present(std::vector<std::string_view> const& words) { return in_present_text(words); }
 
-using Words = std::vector<std::string>;
+using Line = std::vector<std::string>;
 
 TEST_CASE("former words: options and values that were called otherwise") {
-  CHECK(present({"verify", "--museum"}) == Words{"verify", "--faulty"});
-  CHECK(present({"list", "museum", "--quiet"}) == Words{"list", "faulty", "--quiet"});
-  CHECK(present({"verify", "--rule", "wrong/all"}) == Words{"verify", "--rule", "faulty/all"});
-  CHECK(present({"exact", "--drafter=wrong/rounded"}) == Words{"exact", "--drafter=faulty/rounded"});
+  CHECK(present({"verify", "--museum"}) == Line{"verify", "--faulty"});
+  CHECK(present({"list", "museum", "--quiet"}) == Line{"list", "faulty", "--quiet"});
+  CHECK(present({"verify", "--rule", "wrong/all"}) == Line{"verify", "--rule", "faulty/all"});
+  CHECK(present({"exact", "--drafter=wrong/rounded"}) == Line{"exact", "--drafter=faulty/rounded"});
 }
 
 TEST_CASE("former words: what only looks like them stays") {
-  Words const same = {"measure", "museum", "wrong/text.tsv",   "--museums",
-                      "--rule",  "wrong",  "--policy=wrong/x", "--x="};
+  Line const same = {"measure", "museum", "wrong/text.tsv",   "--museums",
+                     "--rule",  "wrong",  "--policy=wrong/x", "--x="};
   CHECK(in_present_text(std::vector<std::string_view>(same.begin(), same.end())) == same);
   CHECK(present({}).empty());
 }

@@ -3,18 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
+#include "tests/message.h"
 
 namespace draftgauge {
 namespace {
 
 template <class Parse>
 std::string error_of(Parse parse, std::string_view text) {
-  try {
-    parse(text);
-    return "no error";
-  } catch (Error const& e) {
-    return e.what();
-  }
+  return testing::message<Error>([&] { parse(text); });
 }
 
 TEST_CASE("counts are exact whole numbers") {

@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "tests/apps/run.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -33,7 +34,7 @@ TEST_CASE("probabilities keep to their domain") {
   for (char const* text : {"0", "1", "0.25", "1/3", "1e-300"}) CHECK_NOTHROW(parse_written_probability(text));
   CHECK(parse_written_probabilities("0.25,1/2").back().value == .5);
   for (char const* text : {"1.0000000001", "-0.1", "4/3"})
-    CHECK(message_of<Error>([&] { static_cast<void>(parse_written_probabilities(text)); }) ==
+    CHECK(testing::message<Error>([&] { static_cast<void>(parse_written_probabilities(text)); }) ==
           std::string(text) + " is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5");
 }
 

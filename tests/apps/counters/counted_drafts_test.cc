@@ -13,12 +13,6 @@ namespace {
 
 std::string const drafts = scrapes + " " + at("vllm_log.log");
 
-std::string complaint(std::string const& line) {
-  Run const done = run_line(line);
-  CHECK(done.status == 2);
-  return done.err;
-}
-
 double value(Json const& of) { return of.get<double>(); }
 
 }  // namespace

@@ -6,28 +6,13 @@
 #include "analysis/recordings/columns.h"
 #include "sim/base/mapped_file.h"
 #include "tests/analysis/counters/fixture.h"
+#include "tests/apps/answers.h"
 #include "tests/apps/counters/counter_files.h"
-#include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
 /// What `inspect`, `measure` and `gamma` say of what engines print.
 namespace draftgauge {
 namespace {
-
-nlohmann::json document(std::string const& line) {
-  Run const done = run_line(line + " --format json");
-  CAPTURE(line, done.err);
-  REQUIRE(done.status == 0);
-  return nlohmann::json::parse(done.out);
-}
-
-/// The message of a command line that fails so.
-std::string complaint(std::string const& line, int status) {
-  Run const done = run_line(line);
-  CAPTURE(line, done.out);
-  CHECK(done.status == status);
-  return done.err;
-}
 
 double value(nlohmann::json const& of) { return of.get<double>(); }
 

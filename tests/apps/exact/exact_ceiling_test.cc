@@ -2,8 +2,7 @@
 #include <map>
 #include <set>
 
-#include "apps/output/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/exact/exact_run.h"
 
 using namespace draftgauge;
 
@@ -11,23 +10,12 @@ namespace {
 
 std::string const pair = "--p .3,.4,.3 --q .6,.3,.1 ";
 
-Json exact(std::string const& line) {
-  Run const got = run_line("exact " + pair + line + " --ceiling --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return Json::parse(got.out)["ceiling"];
-}
-
-std::string complaint(std::string const& line) {
-  Run const got = run_line("exact " + line + " --ceiling");
-  CHECK(got.status == 2);
-  return got.err;
-}
+Json ceiling_of(std::string const& line) { return exact(pair + line + " --ceiling")["ceiling"]; }
 
 }  // namespace
 
 TEST_CASE("exact --ceiling: the most that lossless rules keep, its prices, and the rules below it", "[reference]") {
-  Json const ceiling = exact("--rule traversal --tree levels:2,1");
+  Json const ceiling = ceiling_of("--rule traversal --tree levels:2,1");
   CHECK(ceiling["value"] == "1647/1000");
   CHECK(ceiling["attained"] == true);
   REQUIRE(!ceiling["dual"].empty());
@@ -46,7 +34,7 @@ TEST_CASE("exact --ceiling: the most that lossless rules keep, its prices, and t
   CHECK(
       unwrapped(text.out).find("No lossless rule keeps more of these drafts than E[τ] = 1647/1000 ≈ 1.647000: proved "
                                "by 4 prices on prefixes, and one keeps as many.") != std::string::npos);
-  CHECK(exact("--rule token --gamma 2")["value"] == exact("--rule block --gamma 2")["value"]);
+  CHECK(ceiling_of("--rule token --gamma 2")["value"] == ceiling_of("--rule block --gamma 2")["value"]);
 }
 
 TEST_CASE("exact --ceiling: of several starts it is their mean, and each has its prices") {
@@ -61,14 +49,14 @@ TEST_CASE("exact --ceiling: of several starts it is their mean, and each has its
 }
 
 TEST_CASE("exact --ceiling: what has none is refused", "[message]") {
-  CHECK(complaint(pair + "--no-bonus") ==
+  CHECK(complaint("exact " + pair + "--no-bonus --ceiling") ==
         "error: the ceiling is of rounds that end with a bonus token\n"
         "hint: let rounds end with one\n");
-  CHECK(complaint(pair + "--policy stop-below --gamma 2") ==
+  CHECK(complaint("exact " + pair + "--policy stop-below --gamma 2 --ceiling") ==
         "error: the ceiling is of drafts of fixed length, not of the policy stop-below:threshold=2/5\nhint: leave "
         "the policy out\n");
-  CHECK(complaint("dirichlet:vocab=2,contexts=2 --gamma 1") ==
+  CHECK(complaint("exact dirichlet:vocab=2,contexts=2 --gamma 1 --ceiling") ==
         "error: the ceiling is of contexts that follow from the text, not of 2 drawn at random\n"
         "hint: give one context, or a Markov pair\n");
-  CHECK(complaint("--for-all --vocab 2").find("--ceiling") != std::string::npos);
+  CHECK(complaint("exact --for-all --vocab 2 --ceiling").find("--ceiling") != std::string::npos);
 }

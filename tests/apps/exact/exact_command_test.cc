@@ -1,25 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "apps/output/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/exact/exact_run.h"
 
 namespace draftgauge {
 namespace {
-
-Json exact(std::string const& line, int status = 0) {
-  Run const got = run_line("exact " + line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == status);
-  return Json::parse(got.out);
-}
-
-void check_refused(std::string const& line, std::string const& message) {
-  Run const got = run_line("exact " + line);
-  INFO(line);
-  CHECK(got.status == 2);
-  CHECK(got.out.empty());
-  CHECK(got.err == "error: " + message + "\n");
-}
 
 TEST_CASE("exact: reference numbers come out of the command", "[reference]") {
   Json const block = exact("--rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2");
@@ -73,26 +57,25 @@ TEST_CASE("exact: a rule that claims to be lossless and is not exits with 1, one
 }
 
 TEST_CASE("exact: what cannot be asked") {
-  check_refused(
-      "--p 1 --q 1 --gamma 1,2",
-      "exact takes one --gamma and one --rule (its result is one distribution)\nhint: run it once for each");
-  check_refused("--p .3,.7 --q .5,.5 --gamma 0", "--gamma 0 is out of range (1 to 256 can be simulated)");
-  check_refused("--p .3,.7 --q .5,.5 --gamma 1M", "--gamma 1000000 is out of range (1 to 256 can be simulated)");
-  check_refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)");
-  check_refused("--p .3,.7 --gamma 1",
-                "--p and --q belong together (a context is a pair of distributions)\nhint: give both");
-  check_refused("--gamma 1",
-                "no distributions are named (there is nothing to work on)\nhint: give a SOURCE such as "
-                "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
-  check_refused("zipf:vocab=5 --p 1 --q 1",
-                "SOURCE and --p, --q cannot be given together (each names the distributions)\nhint: keep one");
-  check_refused(
+  refused("--p 1 --q 1 --gamma 1,2",
+          "exact takes one --gamma and one --rule (its result is one distribution)\nhint: run it once for each");
+  refused("--p .3,.7 --q .5,.5 --gamma 0", "--gamma 0 is out of range (1 to 256 can be simulated)");
+  refused("--p .3,.7 --q .5,.5 --gamma 1M", "--gamma 1000000 is out of range (1 to 256 can be simulated)");
+  refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)");
+  refused("--p .3,.7 --gamma 1",
+          "--p and --q belong together (a context is a pair of distributions)\nhint: give both");
+  refused("--gamma 1",
+          "no distributions are named (there is nothing to work on)\nhint: give a SOURCE such as "
+          "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
+  refused("zipf:vocab=5 --p 1 --q 1",
+          "SOURCE and --p, --q cannot be given together (each names the distributions)\nhint: keep one");
+  refused(
       "--p .5,.5 --q .5,.5 --rule blok",
       "there is no rule 'blok' (known: token, chen, google, deepmind, block, traversal, traversal-without, "
       "gbv, local-ot, local-ot-without, recursive, recursive-without, k-seq, spechub, naive-set, naive-set-without, "
       "target-walk, "
       "top-set, sglang, one-hot, coupled, greedy, lenient, lenient-greedy, typical)\nhint: did you mean 'block'?");
-  check_refused(
+  refused(
       "--p .5,.5 --q .5,.5 --rule faulty/argmax",
       "there is no rule 'faulty/argmax' (known: faulty/residual-from-target, faulty/bonus-from-draft, "
       "faulty/argmax-draft, faulty/top-k-draft, faulty/rounded-draft, faulty/dropped-draft, faulty/without-as-with, "
@@ -100,18 +83,17 @@ TEST_CASE("exact: what cannot be asked") {
       "faulty/block-first-failure, faulty/block-greedy, faulty/block-uncapped, "
       "faulty/constant-coin, faulty/reused-coin, faulty/coarse-coin, faulty/frozen-noise, faulty/reused-gumbel, "
       "faulty/no-token-zero)\nhint: did you mean 'faulty/argmax-draft'?");
-  check_refused("--p .5,.5 --q .5,.5 --rule lenient:l=.5",
-                "there is no parameter of rule lenient 'l' (known: lenience)");
-  check_refused("--p .5,.5 --q .5,.5 --rule lenient:lenience=2", "lenient:lenience=2 is out of range (1/1000 to 1)");
-  check_refused("markov:vocab=3 --rule faulty/frozen-noise --gamma 1",
-                "faulty/frozen-noise is enumerated on one context only (its random numbers meet the same laws again "
-                "there)\nhint: give one with --p and --q, or simulate");
-  check_refused("--p .5,.5 --q .5,.5 --drafter sampel",
-                "there is no drafter 'sampel' (known: sample, sample-without, top, top-then-sample)\nhint: did you "
-                "mean 'sample'?");
-  check_refused("--p .5,.5 --q .5,.5 --candidates 2",
-                "--candidates 2 does not suit --rule token (it verifies one draft per position)\nhint: use a rule "
-                "such as recursive");
+  refused("--p .5,.5 --q .5,.5 --rule lenient:l=.5", "there is no parameter of rule lenient 'l' (known: lenience)");
+  refused("--p .5,.5 --q .5,.5 --rule lenient:lenience=2", "lenient:lenience=2 is out of range (1/1000 to 1)");
+  refused("markov:vocab=3 --rule faulty/frozen-noise --gamma 1",
+          "faulty/frozen-noise is enumerated on one context only (its random numbers meet the same laws again "
+          "there)\nhint: give one with --p and --q, or simulate");
+  refused("--p .5,.5 --q .5,.5 --drafter sampel",
+          "there is no drafter 'sampel' (known: sample, sample-without, top, top-then-sample)\nhint: did you "
+          "mean 'sample'?");
+  refused("--p .5,.5 --q .5,.5 --candidates 2",
+          "--candidates 2 does not suit --rule token (it verifies one draft per position)\nhint: use a rule "
+          "such as recursive");
 }
 
 }  // namespace

@@ -2,19 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "apps/output/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/exact/exact_run.h"
 
 namespace draftgauge {
 namespace {
-
-void check_refused(std::string const& line, std::string const& message) {
-  Run const got = run_line("exact " + line);
-  INFO(line);
-  CHECK(got.status == 2);
-  CHECK(got.out.empty());
-  CHECK(got.err == "error: " + message + "\n");
-}
 
 TEST_CASE("exact --for-all: a proof and its figures") {
   Run const got = run_line("exact --for-all --rule token --vocab 2 --format json");
@@ -65,19 +56,18 @@ TEST_CASE("exact --for-all: a rule that claims nothing is lossy by design, and e
 }
 
 TEST_CASE("exact --for-all: what cannot be asked") {
-  check_refused(
+  refused(
       "--for-all --vocab 6",
       "--vocab 6 is out of range (1 to 5: the sets of zeros and ties grow like 6^vocab)\nhint: use a smaller one");
-  check_refused("--for-all --p 1 --q 1",
-                "--p and --for-all cannot be given together (the statement is about all distributions, and about no "
-                "cost)\nhint: keep one");
-  check_refused(
-      "--vocab 2 --p 1 --q 1",
-      "--vocab needs --for-all (one distribution has its own tokens, and no others are drawn)\nhint: add it");
-  check_refused("--for-all --gamma 1,2",
-                "--for-all takes one --gamma and one --rule (it proves one statement)\nhint: run it once for each");
-  check_refused("--for-all --rule recursive-without --candidates 3 --vocab 2",
-                "--candidates 3 are more different tokens than the 2 that there are");
+  refused("--for-all --p 1 --q 1",
+          "--p and --for-all cannot be given together (the statement is about all distributions, and about no "
+          "cost)\nhint: keep one");
+  refused("--vocab 2 --p 1 --q 1",
+          "--vocab needs --for-all (one distribution has its own tokens, and no others are drawn)\nhint: add it");
+  refused("--for-all --gamma 1,2",
+          "--for-all takes one --gamma and one --rule (it proves one statement)\nhint: run it once for each");
+  refused("--for-all --rule recursive-without --candidates 3 --vocab 2",
+          "--candidates 3 are more different tokens than the 2 that there are");
 }
 
 }  // namespace

@@ -15,11 +15,11 @@ TEST_CASE("gamma: rates that engines print are read as what they are") {
   CHECK(cumulative["best_gamma"] == 3);
   nlohmann::json const conditional = gamma_answer("--conditional-rates .8,.65,.5 --cost .05");
   CHECK(number(conditional["survival"][2]) == Approx(.8 * .65 * .5));
-  CHECK(complaint("--rates .8,.65,.5 --cost .05", 2) ==
+  CHECK(gamma_refusal("--rates .8,.65,.5 --cost .05", 2) ==
         "--rates .8,.65,.5 can be read in two ways (as shares of all rounds, which vLLM prints as \"Per-position "
         "acceptance rate\", or of the rounds that kept the drafts before)\nhint: write --cumulative-rates .8,.65,.5 "
         "for the first, --conditional-rates .8,.65,.5 for the second");
-  CHECK(complaint("--rates .8,.8", 2).starts_with("--rates .8,.8 can be read in two ways"));
+  CHECK(gamma_refusal("--rates .8,.8", 2).starts_with("--rates .8,.8 can be read in two ways"));
   CHECK(gamma_answer("--rates .8 --cost .05")["best_gamma"] == 1);  // the same either way
   CHECK(number(gamma_answer("--rates .7,.8 --cost .05")["survival"][1]) ==
         Approx(.56));  // no share of all rounds grows
@@ -94,28 +94,28 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
   TemporaryFile const lines(".jsonl", "{\"accepted\": [1, 3, 36]}\n[36, 3, 1]\n");
   CHECK(gamma_answer("--accepted " + lines.path() + " --cost .1")["requests"] == 2);
   TemporaryFile const bad(".csv", "0,1,2\n3,x,1\n");
-  CHECK(complaint("--accepted " + bad.path(), 3) ==
+  CHECK(gamma_refusal("--accepted " + bad.path(), 3) ==
         bad.path() +
             ": line 2: 'x' is no count (a row holds the counts of one request)\nhint: expected counts of rounds that "
             "kept 0, 1, … γ drafts, such as 30,20,10,40");
   TemporaryFile const none(".csv", "0,0,0\n0,0,0\n");
   CHECK(
-      complaint("--accepted " + none.path(), 3) ==
+      gamma_refusal("--accepted " + none.path(), 3) ==
       none.path() +
           ": all counts are 0 (there is no round to estimate from)\nhint: expected counts of rounds that kept 0, 1, "
           "… γ drafts, such as 30,20,10,40");
   TemporaryFile const large(".jsonl", "[1, 2]\n[18446744073709551615, 1]\n");
   CHECK(
-      complaint("--accepted " + large.path(), 3)
+      gamma_refusal("--accepted " + large.path(), 3)
           .starts_with(large.path() + ": line 2: has the count 18446744073709551615, and 1000000000000 is the most"));
   CHECK(gamma_answer("--accepted 0,1,2 --cost .1")["rounds"] == 3);
   TemporaryFile const bare_row(".csv", "0,1,2\n5,6,7\n3,3,3\n");
-  CHECK(complaint("--accepted " + bare_row.path(), 3) ==
+  CHECK(gamma_refusal("--accepted " + bare_row.path(), 3) ==
         bare_row.path() +
             ": line 1 can be read in two ways (0, 1, 2, … may be a heading, or the counts of a request)\nhint: put # "
             "before a heading, or the line 'counts' above counts");
   CHECK(gamma_answer("--accepted 1000000000,1000000000;1000000000,5 --cost .1")["dependence"]["permutations"] == 0);
-  CHECK(complaint("--accepted absent.csv", 3) ==
+  CHECK(gamma_refusal("--accepted absent.csv", 3) ==
         "absent.csv: there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of "
         "them a request)\nhint: check the path");
 }
@@ -154,7 +154,7 @@ TEST_CASE("gamma: a long list of requests is a list and never a file's name") {
   CHECK(gamma_answer("--accepted " + all + " --cost .1")["requests"] == 100);
   CHECK(gamma_answer("--accepted " + long_row + " --cost .1")["rounds"] == 1200);
   std::string const word(300, 'a');
-  CHECK(complaint("--accepted " + word, 3) ==
+  CHECK(gamma_refusal("--accepted " + word, 3) ==
         "'" + word.substr(0, 60) +
             "…': there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of them a "
             "request)\nhint: check the path");

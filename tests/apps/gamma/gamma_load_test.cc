@@ -111,7 +111,7 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
   CHECK(gamma_answer(busy.path() + table + " --request-rate 1 --tokens-per-request 9")["load"]["at"]["concurrency"]
             .is_null());
   CHECK(gamma_answer(idle.path() + table)["load"]["at"]["concurrency_from"].is_null());
-  CHECK(complaint(many.path() + table, 2) == "num_requests_running 70000 is out of range (at most 65536)");
+  CHECK(gamma_refusal(many.path() + table, 2) == "num_requests_running 70000 is out of range (at most 65536)");
   std::string const counters = source + "/tests/data/counters/llama_server_T0_";
   CHECK(text(counters + "before.txt " + counters + "after.txt" + table)
             .starts_with("with 1 sequence (by n_busy_slots_per_decode) γ=4, S=1.7991 [1.6423, 1.9537], "));
@@ -264,7 +264,7 @@ TEST_CASE("gamma: CSV says that it leaves the lines of --for out, and an α with
   CHECK(csv.err.find("draftgauge gamma: warning: CSV has tables alone, and not the lines of --for: text, md and json "
                      "have them\n") != std::string::npos);
   CHECK(run_line("gamma --alpha .8 --cost .05 --format csv").err.find("--for") == std::string::npos);
-  CHECK(complaint("--alpha 1 --cost .05 --for sglang", 2) ==
+  CHECK(gamma_refusal("--alpha 1 --cost .05 --for sglang", 2) ==
         "--for has no meaning where no γ is best (S grows with γ at this α and these costs, the longer the draft the "
         "better)\nhint: add --most, the longest draft that you would set, or --cost where none is given");
   CHECK(gamma_answer("--alpha 1 --cost .05 --most 6 --for sglang")["settings"]["gamma"] == 6);
@@ -319,7 +319,7 @@ TEST_CASE("load: drafts that nothing prices are named in the answer") {
 
 TEST_CASE("load: what does not go together is refused") {
   std::string const file = loads + "batch_table.csv";
-  CHECK(complaint(file, 2) ==
+  CHECK(gamma_refusal(file, 2) ==
         file + " says how long steps take (as FILE stands what is accepted)\nhint: write --load " + file +
             ", alone where it says tokens per round, else beside a recording, an engine's counters, --alpha or "
             "--survival");
@@ -330,63 +330,64 @@ TEST_CASE("load: what does not go together is refused") {
   // One time says nothing of longer passes.
   TemporaryFile const one(".csv", "batch,tokens,ms\n1,1,10\n");
   CHECK(gamma_answer("--alpha .8 --cost .05 --load " + one.path())["load"]["batches"][0]["gamma"] == 0);
-  CHECK(complaint("--load " + file, 2) ==
+  CHECK(gamma_refusal("--load " + file, 2) ==
         file +
             " says how long rounds take (and not what is accepted in them)\nhint: give --alpha, --survival, a "
             "recording or an engine's counters beside it");
-  CHECK(complaint("--alpha .8 --concurrency 8", 2) ==
+  CHECK(gamma_refusal("--alpha .8 --concurrency 8", 2) ==
         "--concurrency has no meaning without --load (nothing says what a batch costs)\nhint: add --load FILE");
-  CHECK(complaint("--alpha .8 --batch 8" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --batch 8" + table, 2) ==
         "--batch has no meaning with --load (which has times of its own for each batch size)\nhint: write "
         "--concurrency");
-  CHECK(complaint("--alpha .8 --concurrency 8 --request-rate 2" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --concurrency 8 --request-rate 2" + table, 2) ==
         "--concurrency and --request-rate both say how many sequences are decoded at once (which of the two counts "
         "would be a guess)\nhint: keep one");
-  CHECK(complaint("--alpha .8 --request-rate 2" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --request-rate 2" + table, 2) ==
         "--request-rate takes --tokens-per-request (a request is as much work as it has tokens)\nhint: add "
         "--tokens-per-request 256");
-  CHECK(complaint("--alpha .8 --concurrency 0" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --concurrency 0" + table, 2) ==
         "--concurrency is 0 (nothing is decoded)\nhint: give a number above 0");
-  CHECK(complaint("--alpha .8 --request-rate 1e300 --tokens-per-request 1000000" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --request-rate 1e300 --tokens-per-request 1000000" + table, 2) ==
         "--request-rate 1e300 of 1000000 tokens each is out of range (at most 1e+18 tokens a second)");
-  CHECK(complaint("--alpha .8 --load-draft " + file + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --load-draft " + file + table, 2) ==
         file + " and " + file +
             " both say what a draft costs (which of the two counts would be a guess)\nhint: leave --load-draft out");
-  CHECK(complaint("--alpha .8 --cost-draft target" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --cost-draft target" + table, 2) ==
         file +
             ": target is the target and the draft (it would draft for itself)\nhint: name another with --cost-draft");
-  CHECK(complaint("--alpha .8 --concurrency 1e9" + table, 2) == "--concurrency 1e9 is out of range (at most 65536)");
-  CHECK(complaint("--alpha .8 --cost .1" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --concurrency 1e9" + table, 2) ==
+        "--concurrency 1e9 is out of range (at most 65536)");
+  CHECK(gamma_refusal("--alpha .8 --cost .1" + table, 2) ==
         "--cost and " + file +
             " both say what a draft costs (which of the two counts would be a guess)\nhint: leave --cost out");
-  CHECK(complaint("--alpha .8 --cost " + source + "/data/smollm2/costs_2threads.jsonl" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --cost " + source + "/data/smollm2/costs_2threads.jsonl" + table, 2) ==
         "--cost FILE and --load both say what passes cost (which of the two counts would be a guess)\nhint: keep "
         "one; --load-draft has the draft's own times");
-  CHECK(complaint("--alpha .8 --cost .1,.2" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --cost .1,.2" + table, 2) ==
         "--cost .1,.2 is a list (one cost is taken)\nhint: give one");
-  CHECK(complaint("--alpha .8 --verify-cost 1:1,2:2" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --verify-cost 1:1,2:2" + table, 2) ==
         "--verify-cost and --load both say what passes cost (which of the two counts would be a guess)\nhint: keep "
         "one");
-  CHECK(complaint("--alpha .8 --cost .1 --load-draft " + file + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --cost .1 --load-draft " + file + table, 2) ==
         "--cost and --load-draft both say what a draft costs (which of the two counts would be a guess)\nhint: keep "
         "one");
-  CHECK(complaint("--alpha .8,.9" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8,.9" + table, 2) ==
         "several α are given with --load (its answer is of one)\nhint: give one");
-  CHECK(complaint(recording + " " + source + "/data/smollm2/q2k_T1.tsv" + table, 2) ==
+  CHECK(gamma_refusal(recording + " " + source + "/data/smollm2/q2k_T1.tsv" + table, 2) ==
         "several recordings are given with --load (its answer is of one)\nhint: give one");
-  CHECK(complaint("--alpha .8 --lockstep --tokens-per-request 9" + table, 2) ==
+  CHECK(gamma_refusal("--alpha .8 --lockstep --tokens-per-request 9" + table, 2) ==
         "--tokens-per-request and --lockstep are two ways to wait (each is a question of its own)\nhint: leave one "
         "out");
   std::string const sglang = loads + "sglang_bench_speculative.jsonl";
-  CHECK(complaint(sglang + " --tokens-per-request 9", 2) ==
+  CHECK(gamma_refusal(sglang + " --tokens-per-request 9", 2) ==
         "--tokens-per-request asks which text is last (and " + sglang +
             " does not say what rounds keep by position)\nhint: give --alpha or --survival beside it, or "
             "--request-rate");
-  CHECK(complaint(sglang + " --lockstep", 2) ==
+  CHECK(gamma_refusal(sglang + " --lockstep", 2) ==
         sglang +
             " says how many tokens rounds gave, and not by position (--lockstep asks for what it does not "
             "hold)\nhint: leave it out, or give --alpha or --survival beside");
-  CHECK(complaint(sglang + table, 2) ==
+  CHECK(gamma_refusal(sglang + table, 2) ==
         sglang +
             " and --load both have times by batch size (which of the two counts would be a guess)\nhint: keep one");
 }

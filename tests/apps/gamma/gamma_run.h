@@ -13,7 +13,7 @@ namespace draftgauge {
 /// What `gamma` answers as JSON, its keys in no order of their own.
 inline nlohmann::json gamma_answer(std::string const& line) { return document("gamma " + line); }
 
-inline std::string complaint(std::string const& line, int status) {
+inline std::string gamma_refusal(std::string const& line, int status) {
   return refusal(run_line("gamma " + line), status);
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("engine report: --stop is refused where the log's rounds contradict it
   auto const [columns, log] = texts_of_one_round(R"(, "eog": false)");
   TemporaryFile const text(".tsv", columns), rounds(".jsonl", log);
   auto const refused = [&](char const* stop) {
-    return complaint({text.path(), "--log", rounds.path(), "--stop", stop}, 3);
+    return measure_refusal({text.path(), "--log", rounds.path(), "--stop", stop}, 3);
   };
   CHECK(refused("maxnew=2") == rounds.path() +
                                    ", text 0: it has 1 tokens, and its last round does not end it by an end token "
@@ -505,15 +505,15 @@ TEST_CASE("engine report: two scrapes are held to what all counters are") {
            "\nvllm:spec_decode_num_accepted_tokens_total " + std::to_string(accepted) + "\n";
   };
   TemporaryFile const before(".txt", page(10, 40, 20)), wrong(".txt", page(20, 80, 300));
-  CHECK(complaint({other_columns, "--log", before.path(), "--log", wrong.path()}, 3) ==
+  CHECK(measure_refusal({other_columns, "--log", before.path(), "--log", wrong.path()}, 3) ==
         wrong.path() +
             ": accepted ≤ drafted does not hold: 300 and 80 (counts that contradict each other say nothing)\nhint: "
             "look at them with `draftgauge inspect`");
   // Each may be right by itself.
   TemporaryFile const later(".txt", page(20, 60, 45));
-  CHECK(complaint({other_columns, "--log", before.path(), "--log", later.path()}, 3)
+  CHECK(measure_refusal({other_columns, "--log", before.path(), "--log", later.path()}, 3)
             .find("accepted ≤ drafted does not hold: 25 and 20") != std::string::npos);
-  CHECK(complaint({other_columns, "--log", before.path(), "--log", before.path()}, 2) ==
+  CHECK(measure_refusal({other_columns, "--log", before.path(), "--log", before.path()}, 2) ==
         before.path() +
             " is given twice (what happened between two scrapes is asked)\nhint: give an earlier and a later one");
 }

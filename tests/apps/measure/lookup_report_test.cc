@@ -8,12 +8,7 @@ namespace {
 
 std::string const greedy = "measure data/smollm2/prune2_T0.tsv ", sampled = "measure data/smollm2/prune2_T1.tsv ";
 
-Json lookup(std::string const& line) {
-  Run const got = run_line(line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return Json::parse(got.out)["lookup"];
-}
+Json lookup(std::string const& line) { return document(line)["lookup"]; }
 
 /// Two texts of one token a line.
 std::string columns(std::vector<std::vector<int>> const& texts) {

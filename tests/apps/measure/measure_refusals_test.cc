@@ -89,39 +89,40 @@ TEST_CASE("measure: one text gives no interval, and one shorter than a round too
 }
 
 TEST_CASE("measure says what is wrong, and with which file") {
-  CHECK(complaint({columns_file, "--temperature", ".6"}, 3) ==
+  CHECK(measure_refusal({columns_file, "--temperature", ".6"}, 3) ==
         columns_file +
             ": --temperature .6 is asked of columns recorded at T = 1 (two numbers a token do not tell what other "
             "distributions would be)\nhint: it needs full rows");
-  CHECK(complaint({columns_file, "--rules"}, 3) ==
+  CHECK(measure_refusal({columns_file, "--rules"}, 3) ==
         "prune2_T1.tsv: --rules asks what other rules would accept (two numbers a token do not tell)\nhint: it needs "
         "full rows");
-  CHECK(complaint({rows_file, "--recorded-temperature", ".6"}, 3) ==
+  CHECK(measure_refusal({rows_file, "--recorded-temperature", ".6"}, 3) ==
         rows_file +
             ": its text was written at temperature 1, as it says itself, and not 0.6 (one of the two is "
             "wrong)\nhint: ask for none that it was written at");
-  CHECK(complaint({columns_file, "--cost", "cheap"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--cost", "cheap"}, 2) ==
         "--cost: 'cheap' is neither a number nor a file (c is a time in steps of the target, or is taken from "
         "measured times)\nhint: give .05, or a file of llama-bench");
-  CHECK(complaint({columns_file, "--confidence", "1"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--confidence", "1"}, 2) ==
         "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
         "such as .95");
-  CHECK(complaint({columns_file, "--gamma", "5000"}, 2) == "--gamma 5000 is out of range (at most 4096)");
-  CHECK(complaint({rows_file, "--rules", "--candidates", "33"}, 2) == "--candidates 33 is out of range (at most 32)");
-  CHECK(complaint({columns_file, other_columns, "--log", engine_rounds}, 2) ==
+  CHECK(measure_refusal({columns_file, "--gamma", "5000"}, 2) == "--gamma 5000 is out of range (at most 4096)");
+  CHECK(measure_refusal({rows_file, "--rules", "--candidates", "33"}, 2) ==
+        "--candidates 33 is out of range (at most 32)");
+  CHECK(measure_refusal({columns_file, other_columns, "--log", engine_rounds}, 2) ==
         "--log belongs to one recording, not to 2 (it is laid beside one)\nhint: run measure once for each");
-  CHECK(complaint({columns_file, "--log", engine_rounds, engine_rounds, engine_rounds}, 2) ==
+  CHECK(measure_refusal({columns_file, "--log", engine_rounds, engine_rounds, engine_rounds}, 2) ==
         "--log names 3 files (one log, or two scrapes of one server's metrics)\nhint: give one or two");
-  CHECK(complaint({columns_file, "--coin-runs", "1e9"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--coin-runs", "1e9"}, 2) ==
         "--coin-runs 1000000000 is out of range (at most 10000)");
-  CHECK(complaint({columns_file, "--until", "9"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--until", "9"}, 2) ==
         "--until has no meaning without --log (nothing would come of it)\nhint: add --log");
-  CHECK(complaint({columns_file, "--rows", "0..3"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--rows", "0..3"}, 2) ==
         "--rows is asked of " + columns_file + " (it holds no rows)\nhint: leave it out");
-  CHECK(complaint({columns_file, "--cost", "no/costs.json"}, 3) ==
+  CHECK(measure_refusal({columns_file, "--cost", "no/costs.json"}, 3) ==
         "no/costs.json: there is no such file (--cost is a number, or measured times)\nhint: there is no folder "
         "'no'");
-  CHECK(complaint({columns_file, "--cost-draft", "prune2"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--cost-draft", "prune2"}, 2) ==
         "--cost-draft names a model of a file of costs (no such file is given)\nhint: add --cost FILE");
   std::string probabilities;
   for (int i = 0; i < 4; ++i)
@@ -130,7 +131,7 @@ TEST_CASE("measure says what is wrong, and with which file") {
                              tensor_bytes(R"({"target_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
                                           R"("draft_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})",
                                           probabilities));
-  CHECK(complaint({tables.path()}, 3) ==
+  CHECK(measure_refusal({tables.path()}, 3) ==
         tables.path() +
             ": target_logits: its rows are probabilities that sum to 1 (they are read "
             "as logits or log-probabilities)\nhint: write their logarithms");
@@ -139,7 +140,7 @@ TEST_CASE("measure says what is wrong, and with which file") {
   TemporaryFile const one_model(
       ".safetensors",
       tensor_bytes(R"({"logits":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}})", std::string(8, '\0')));
-  CHECK(complaint({one_model.path(), responses.path()}, 3) ==
+  CHECK(measure_refusal({one_model.path(), responses.path()}, 3) ==
         one_model.path() + ": it holds full rows, and " + responses.path() +
             " text (two models are compared in one form)\nhint: give both models' rows, or both models' "
             "log-probabilities");
@@ -147,9 +148,9 @@ TEST_CASE("measure says what is wrong, and with which file") {
         std::string::npos);
   CHECK(measure({columns_file, "--gamma", "2", "--engine", "llama-speculative"})
             .out.find("the token rule's (--log FILE") != std::string::npos);
-  CHECK(complaint({}, 2).starts_with("FILE is missing"));
-  CHECK(complaint({"nowhere.tsv"}, 3).starts_with("nowhere.tsv: there is no such file"));
-  CHECK(complaint({costs_file}, 3).starts_with(costs_file));
+  CHECK(measure_refusal({}, 2).starts_with("FILE is missing"));
+  CHECK(measure_refusal({"nowhere.tsv"}, 3).starts_with("nowhere.tsv: there is no such file"));
+  CHECK(measure_refusal({costs_file}, 3).starts_with(costs_file));
 }
 
 TEST_CASE("rows: a temperature that is none, pieces of a text, and a text that does not fit") {
@@ -177,9 +178,10 @@ TEST_CASE("rows: a temperature that is none, pieces of a text, and a text that d
         bytes);
   };
   TemporaryFile const wrong(".safetensors", recorded("warm", {0, 0}));
-  CHECK(complaint({wrong.path()}, 3) == wrong.path() +
-                                            ": metadata temperature is 'warm' (a temperature is a number of 0 or "
-                                            "more)\nhint: write it again, or leave it out");
+  CHECK(measure_refusal({wrong.path()}, 3) ==
+        wrong.path() +
+            ": metadata temperature is 'warm' (a temperature is a number of 0 or "
+            "more)\nhint: write it again, or leave it out");
   TemporaryFile const pieces(".safetensors", recorded("1", {0, 0, 1, 1, 0, 0}));
   CHECK(measured({pieces.path(), "--gamma", "1"})["notes"][0] ==
         "The rows are 3 pieces of 2 texts; intervals take pieces for texts, and may be too narrow.");

@@ -30,7 +30,7 @@ inline nlohmann::json measured(std::vector<std::string> words, int status = 0) {
   return nlohmann::json::parse(done.out);
 }
 
-inline std::string complaint(std::vector<std::string> const& words, int status) {
+inline std::string measure_refusal(std::vector<std::string> const& words, int status) {
   return refusal(measure(words), status);
 }
 

@@ -77,7 +77,8 @@ TEST_CASE("measure: an engine's own rounds are audited against its text") {
   nlohmann::json const token = measured(with("token"), 1)["audit"];
   CHECK(token["verdict"] == "not the token rule");
   CHECK(token["rounds"]["rejected"] == true);
-  CHECK(complaint({columns_file, "--log", engine_rounds, "--until", "380"}, 3).find("text") != std::string::npos);
+  CHECK(measure_refusal({columns_file, "--log", engine_rounds, "--until", "380"}, 3).find("text") !=
+        std::string::npos);
 }
 
 TEST_CASE("measure: an engine's log beside what a recording of other text foretells") {
@@ -98,7 +99,7 @@ TEST_CASE("measure: an engine's log beside what a recording of other text forete
   CHECK(rounds["gamma"] == 4);
   CHECK(rounds["covered"] == true);  // as two columns of other text foretell
   TemporaryFile const no_gamma(".log", R"({"timings": {"predicted_n": 11, "draft_n": 12, "draft_n_accepted": 7}})");
-  CHECK(complaint({other_columns, "--log", no_gamma.path()}, 2) ==
+  CHECK(measure_refusal({other_columns, "--log", no_gamma.path()}, 2) ==
         no_gamma.path() +
             ": the log does not say how many tokens a round drafts, or they differ (the prediction is for one "
             "γ)\nhint: give --gamma with one number");
@@ -108,7 +109,7 @@ TEST_CASE("measure: an engine that ran at another temperature than rows are meas
   TemporaryFile const file(".safetensors", small_rows({0, 0, 0}, {2, 0, 0}, {0, 1, 0}, 3));
   TemporaryFile const log(".jsonl", R"({"seq": 0, "start": 0, "gamma": 2, "temperature": 0.5, "emitted": [0, 1, 0], )"
                                     R"("eog": true})");
-  CHECK(complaint({file.path(), "--log", log.path()}, 3) ==
+  CHECK(measure_refusal({file.path(), "--log", log.path()}, 3) ==
         log.path() +
             ": the engine ran at T = 0.5 and rows are measured at T = 1 (an engine is judged by its own "
             "distribution)\nhint: "

@@ -6,19 +6,14 @@
 namespace draftgauge {
 namespace {
 
-std::string const columns = "measure data/smollm2/prune2_T1.tsv ",
+std::string const by_token = "measure data/smollm2/prune2_T1.tsv ",
                   rows = "measure data/smollm2_prune2_24.safetensors ",
                   ranked = "measure data/smollm2_prune2_24_columns.tsv ";
 
-Json tree_of(std::string const& line, int status = 0) {
-  Run const got = run_line(line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == status);
-  return Json::parse(got.out)["tree"];
-}
+Json tree_of(std::string const& line, int status = 0) { return document(line, status)["tree"]; }
 
 TEST_CASE("measured tree: it leads, with an interval over texts and a chain beside it") {
-  std::string const line = columns + "--tree levels:3,2 --rule target-walk";
+  std::string const line = by_token + "--tree levels:3,2 --rule target-walk";
   Json const got = tree_of(line + " --cost .1 --verify-cost 1:1,16:1.3");
   CHECK(got["tree"] == "levels:3,2");
   CHECK(got["parents"] == Json({-1, 0, 0, 0, 1, 1, 2, 2, 3, 3}));
@@ -56,7 +51,7 @@ TEST_CASE("measured tree: a chain is what measure says of γ") {
   for (auto const& [rule, estimator] :
        {std::pair("token", "replay"), std::pair("block", "replay_block"), std::pair("traversal", "replay_block"),
         std::pair("recursive-without", "replay"), std::pair("one-hot", "replay_argmax")}) {
-    Run const got = run_line(columns + "--gamma 4 --tree chain:4 --rule " + rule + " --format json");
+    Run const got = run_line(by_token + "--gamma 4 --tree chain:4 --rule " + rule + " --format json");
     REQUIRE(got.status == 0);
     Json const document = Json::parse(got.out);
     Json const& mine = document["tree"]["mean_tokens"];
@@ -94,34 +89,34 @@ TEST_CASE("measured tree: by full rows, by depth and rank") {
 }
 
 TEST_CASE("measured tree: what two columns leave open is a bracket, or refused") {
-  Json const got = tree_of(columns + "--tree kary:2,3 --rule recursive");
+  Json const got = tree_of(by_token + "--tree kary:2,3 --rule recursive");
   CHECK(got["estimator"] == "replay_bounds");
   CHECK(got["mean_tokens"].is_null());
   CHECK(got["mean_tokens_bounds"]["low"].get<double>() < got["mean_tokens_bounds"]["high"].get<double>());
-  Run const text = run_line(columns + "--tree kary:2,3 --rule recursive --cost .1");
+  Run const text = run_line(by_token + "--tree kary:2,3 --rule recursive --cost .1");
   CHECK(text.out.starts_with("--tree kary:2,3: S = "));
   CHECK(unwrapped(text.out).find(
             "leave open how many drafts a position tests: from 1 to all. Exactly it takes p and q of "
             "all tokens: full rows.") != std::string::npos);
   check_refused(
-      columns + "--tree kary:2,3 --rule traversal", 3,
+      by_token + "--tree kary:2,3 --rule traversal", 3,
       "it does not say what --rule traversal accepts on this tree (that takes p and q of all tokens: full rows)\n"
       "hint: record that; log p and log q tell of target-walk, and bound recursive");
-  check_refused(columns + "--tree kary:2,3 --drafter top", 3, "a column rank_q");
-  check_refused(columns + "--tree paths:2,2 --rule gbv", 3, "a column lower_q, or full rows");
+  check_refused(by_token + "--tree kary:2,3 --drafter top", 3, "a column rank_q");
+  check_refused(by_token + "--tree paths:2,2 --rule gbv", 3, "a column lower_q, or full rows");
 }
 
 TEST_CASE("measured tree: what does not go together is refused by name") {
-  check_refused(columns + "--rule recursive", 2,
+  check_refused(by_token + "--rule recursive", 2,
                 "--rule recursive has no meaning without --tree (of chains two numbers a token tell what ");
-  check_refused(columns + "--drafter top", 2, "--drafter has no meaning without --tree");
-  check_refused(columns + "--tree chain:2 --no-bonus", 2,
+  check_refused(by_token + "--drafter top", 2, "--drafter has no meaning without --tree");
+  check_refused(by_token + "--tree chain:2 --no-bonus", 2,
                 "--no-bonus has no meaning beside --tree (rounds on trees have it)\nhint: leave one of them out");
-  check_refused(columns + "--tree chain:2 --log x", 2,
+  check_refused(by_token + "--tree chain:2 --log x", 2,
                 "--log has no meaning beside --tree (an engine's log is of chains)");
-  check_refused(columns + "data/smollm2/q2k_T1.tsv --tree chain:2", 2, "--tree belongs to one recording, not to 2");
-  check_refused(columns + "--tree eagle2:2,2", 2, "names no shape (it grows with the draft model's probabilities");
-  check_refused(columns + "--tree kary:2,2 --rule block", 2, "it verifies one draft a position");
+  check_refused(by_token + "data/smollm2/q2k_T1.tsv --tree chain:2", 2, "--tree belongs to one recording, not to 2");
+  check_refused(by_token + "--tree eagle2:2,2", 2, "names no shape (it grows with the draft model's probabilities");
+  check_refused(by_token + "--tree kary:2,2 --rule block", 2, "it verifies one draft a position");
   check_refused(
       rows + "--tree chain:30", 3,
       "texts are too short for rounds of 30 drafts (most would end with their text)\nhint: measure a shallower tree");
@@ -132,7 +127,7 @@ TEST_CASE("measured tree: what does not go together is refused by name") {
 
 TEST_CASE("measured tree: of a rejected text nothing is said") {
   std::string exchanged = "# temperature: 1\nseq\tlogp\tlogq\trank_q\n";
-  Json const document = Json::parse(run_line(columns + "--per-position --format json").out);
+  Json const document = Json::parse(run_line(by_token + "--per-position --format json").out);
   for (Json const& row : document["beta"])
     exchanged += row["text"].get<std::string>() + "\t" + row["log_q"].dump() + "\t" + row["log_p"].dump() + "\t1\n";
   TemporaryFile const file(".tsv", exchanged);

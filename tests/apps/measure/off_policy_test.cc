@@ -49,11 +49,11 @@ TEST_CASE("measure: columns of truncated distributions are on-policy for that tr
   CHECK(shown.out.find("written at T = 0.6, top-p 0.9: on-policy.") != std::string::npos);
   CHECK(shown.out.find("p and q are what that truncation leaves of the models' distributions") != std::string::npos);
   CHECK(measure({columns_file, "--gamma", "1"}).out.find("that truncation") == std::string::npos);
-  CHECK(complaint({cut.path(), "--top-p", ".8"}, 3) ==
+  CHECK(measure_refusal({cut.path(), "--top-p", ".8"}, 3) ==
         cut.path() +
             ": --top-p .8 is asked of columns recorded at T = 0.6, top-p 0.9 (two numbers a token do not tell what "
             "other distributions would be)\nhint: it needs full rows");
-  CHECK(complaint({cut.path(), columns_file, "--pool"}, 2).find("temperatures or truncations differ") !=
+  CHECK(measure_refusal({cut.path(), columns_file, "--pool"}, 2).find("temperatures or truncations differ") !=
         std::string::npos);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("measure: a rule of argmax p is lossless where p is that") {
 TEST_CASE("measure: a truncation that keeps no token is refused") {
   for (std::string const& file : {columns_file, rows_file})
     for (std::string const option : {"--top-p", "--draft-top-p"})
-      CHECK(complaint({file, option, "0"}, 2) ==
+      CHECK(measure_refusal({file, option, "0"}, 2) ==
             option +
                 " 0 keeps no token (a distribution is of one at least, and engines differ in what they make of "
                 "0)\nhint: give "

@@ -72,13 +72,13 @@ TEST_CASE("measure: recordings of other texts are one when they are pooled") {
   CHECK(value(pool["tokens_per_round"][0]["replay"]) == Approx(value(whole["tokens_per_round"][0]["replay"])));
   CHECK(parts["comparisons"].size() == 1);  // not of the pool with its parts
   CHECK(parts["comparisons"][0]["paired"] == false);
-  CHECK(complaint({columns_file, other_columns, "--pool"}, 2) ==
+  CHECK(measure_refusal({columns_file, other_columns, "--pool"}, 2) ==
         "--pool cannot put prune2_T1.tsv and q2k_T1.tsv together (they are over the same texts, which would count "
         "twice)\nhint: pool recordings of other texts");
-  CHECK(complaint({columns_file, data_folder + "smollm2/prune2_T0.tsv", "--pool"}, 2) ==
+  CHECK(measure_refusal({columns_file, data_folder + "smollm2/prune2_T0.tsv", "--pool"}, 2) ==
         "--pool cannot put prune2_T1.tsv and prune2_T0.tsv together (temperatures or truncations differ)\nhint: pool "
         "recordings of one pair at one setting");
-  CHECK(complaint({columns_file, "--pool"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--pool"}, 2) ==
         "--pool has no meaning for one recording (there is nothing to put together)\nhint: name several FILEs");
 }
 
@@ -112,11 +112,11 @@ TEST_CASE("measure: recordings that share texts are neither pairs nor independen
           .find("q2k_T1.tsv and " + name +
                 " are not compared: 14 of their texts are the same, beside others or in another order, so that they "
                 "are neither pairs nor independent. Record both drafts over the same texts.") != std::string::npos);
-  CHECK(complaint({columns_file, some.path(), "--pool"}, 2) ==
+  CHECK(measure_refusal({columns_file, some.path(), "--pool"}, 2) ==
         "--pool cannot put prune2_T1.tsv and " + name +
             " together (they are over the same texts, 14 of them, which would count twice)\nhint: pool recordings of "
             "other texts");
-  CHECK(complaint({columns_file, columns_file}, 2) ==
+  CHECK(measure_refusal({columns_file, columns_file}, 2) ==
         columns_file + " is named twice (beside itself a recording says nothing)\nhint: name each once");
   std::string twice = some_texts(columns_file, 1, true);
   std::string const text = twice.substr(twice.find('\n', twice.find("logp\tlogq")) + 1);
@@ -134,13 +134,13 @@ TEST_CASE("measure: the floor is the target's distance from itself") {
   for (std::string const& file : {rows_file, columns_file}) {
     TemporaryFile const copy(file.substr(file.rfind('.')), content(file));
     CHECK(std::abs(value(measured({file, "--gamma", "1", "--floor", copy.path()})["floor"]["tv"])) < 1e-6);
-    CHECK(complaint({file, "--floor", file}, 2) ==
+    CHECK(measure_refusal({file, "--floor", file}, 2) ==
           "--floor is " + file +
               " itself (it would say that the target repeats itself exactly)\nhint: record the target once more over "
               "the same text, with passes of another size");
   }
   CHECK(value(measured({columns_file, "--gamma", "1", "--floor", other_columns})["floor"]["tv"]) == 0);
-  CHECK(complaint({columns_file, "--floor", data_folder + "smollm2/q2k_T0.tsv"}, 3) ==
+  CHECK(measure_refusal({columns_file, "--floor", data_folder + "smollm2/q2k_T0.tsv"}, 3) ==
         "text 0 of prune2_T1.tsv and text 0 of q2k_T0.tsv part at token 1 (self-divergence compares what one model "
         "says of "
         "the same text twice)\nhint: record the same texts");
@@ -164,12 +164,12 @@ TEST_CASE("measure: the floor stands beside α, within what a distance can be") 
   CHECK(unwrapped(measure({file.path(), "--gamma", "1", "--floor", other.path()}).out)
             .find("The target is not one distribution: below this distance no rule can be told from one that keeps "
                   "to it.") != std::string::npos);
-  CHECK(complaint({file.path(), "--floor", fewer.path()}, 3) ==
+  CHECK(measure_refusal({file.path(), "--floor", fewer.path()}, 3) ==
         fewer.path() + ": it holds 2 rows over 2 tokens, and " + file.path() +
             ": target_logits 6 over 2 (self-divergence compares what one model says of one text twice)\nhint: record "
             "the "
             "same text");
-  CHECK(complaint({file.path(), "--floor", another.path()}, 3) ==
+  CHECK(measure_refusal({file.path(), "--floor", another.path()}, 3) ==
         another.path() + ": row 2 is before token 1, and in " + file.path() +
             ": target_logits before 0 (self-divergence compares what one model says of one text twice)\nhint: record "
             "the "
@@ -191,7 +191,7 @@ TEST_CASE("measure: a note that starts with a file's name keeps it, and one cost
   std::filesystem::current_path(here);
   CHECK(unwrapped(done.out).find(" " + name + ": 2 of 40 rows are padding or have no token that they predict") !=
         std::string::npos);
-  CHECK(complaint({columns_file, "--cost", ".05,.1"}, 2) ==
+  CHECK(measure_refusal({columns_file, "--cost", ".05,.1"}, 2) ==
         "--cost .05,.1 is a list (one cost is taken)\nhint: give one, a file, or NAME=C,… for each recording");
 }
 

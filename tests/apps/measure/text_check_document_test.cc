@@ -6,30 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
-#include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
 using namespace draftgauge;
-
-namespace {
-
-nlohmann::json document(std::vector<std::string_view> words, int status) {
-  words.insert(words.end(), {"--format", "json"});
-  Run const done = run(words);
-  CHECK(done.status == status);
-  return nlohmann::json::parse(done.out);
-}
-
-}  // namespace
 
 TEST_CASE("text check document: inspect and measure say the same of a text") {
   std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/", columns = data + "smollm2/prune2_T1.tsv";
   TemporaryFile const exchanged(".tsv", exchanged_columns(columns));
   for (auto const& [file, rejected] : {std::pair(columns, false), {exchanged.path(), true}}) {
     INFO(file);
-    auto const said = document({"inspect", file}, 0)["scores"]["target_wrote_it"];
-    CHECK(said == document({"measure", file, "--gamma", "1"}, rejected ? 1 : 0)["text_check"]);
+    auto const said = document("inspect " + file)["scores"]["target_wrote_it"];
+    CHECK(said == document("measure " + file + " --gamma 1", rejected ? 1 : 0)["text_check"]);
     CHECK(said["rejected"] == rejected);
     CHECK(said["cause"].is_null() != rejected);
     // The names that scripts know.
@@ -41,8 +30,8 @@ TEST_CASE("text check document: inspect and measure say the same of a text") {
     CHECK((said["row_log_odds"].is_null() && said["row_tokens"].is_null()));
   }
   std::string const rows = data + "smollm2_prune2_24.safetensors";
-  auto const said = document({"inspect", rows}, 0)["recording"]["target_wrote_it"];
-  CHECK(said == document({"measure", rows, "--gamma", "1"}, 0)["text_check"]);
+  auto const said = document("inspect " + rows)["recording"]["target_wrote_it"];
+  CHECK(said == document("measure " + rows + " --gamma 1")["text_check"]);
   CHECK(said["row_tokens"] == 24);
   CHECK(said["checks"].size() == 3);
 }

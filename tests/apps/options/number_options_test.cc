@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "tests/apps/run.h"
+#include "tests/message.h"
 #include "tests/sim/named_pipe.h"
 #include "tests/sim/temporary_file.h"
 
@@ -17,7 +18,7 @@ namespace {
 /// What require_file says of a text.
 template <class E>
 std::string refused(std::string const& text) {
-  return message_of<E>([&] { require_file("--cost", text, "a number", "c is a time", ".05"); });
+  return testing::message<E>([&] { require_file("--cost", text, "a number", "c is a time", ".05"); });
 }
 
 bool named(std::string const& text) {

@@ -10,7 +10,7 @@
 namespace draftgauge {
 namespace {
 
-Result sample() {
+Result three_tables() {
   Table one{{"a", "a"}}, two{{"b", "b"}};
   one.add({std::int64_t{1}});
   two.add({std::int64_t{2}});
@@ -27,15 +27,15 @@ std::vector<std::string> names(Result const& result) {
 }
 
 TEST_CASE("tables: each has a name of its own") {
-  CHECK(names(sample()) == std::vector<std::string>{"gamma", "e-n-by-gamma", "gamma-2"});
+  CHECK(names(three_tables()) == std::vector<std::string>{"gamma", "e-n-by-gamma", "gamma-2"});
   CHECK(names({}).empty());
 }
 
 TEST_CASE("tables: one alone, and a name that is none loses nothing") {
-  Result const alone = with_table_alone(sample(), "gamma", "e-n-by-gamma");
+  Result const alone = with_table_alone(three_tables(), "gamma", "e-n-by-gamma");
   CHECK(render(alone, Format::csv, {}) == "b\r\n2\r\n");
   CHECK(alone.title.empty());
-  Result const all = with_table_alone(sample(), "gamma", "e-n");
+  Result const all = with_table_alone(three_tables(), "gamma", "e-n");
   CHECK(all.sections.size() == 4);
   CHECK(all.failure->problem() ==
         "--table e-n: there is none of that name (all is shown; known: gamma, e-n-by-gamma, gamma-2)");

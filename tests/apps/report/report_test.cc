@@ -21,7 +21,9 @@ Run report(std::vector<std::string> const& words) {
   return run(all);
 }
 
-std::string complaint(std::vector<std::string> const& words, int status) { return refusal(report(words), status); }
+std::string report_refusal(std::vector<std::string> const& words, int status) {
+  return refusal(report(words), status);
+}
 
 bool holds(std::string const& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -58,7 +60,7 @@ TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is
             R"("tree","tree-size","rank-acceptance")") != std::string::npos);
   Run const page = report({"--accept", ".7,.175,.125", "--cost", ".1"});
   CHECK(holds(page.out, "<code>draftgauge figure tree --accept .7,.175,.125 --cost .1 --output tree.csv</code>"));
-  CHECK(complaint({recording, "--accept", ".7"}, 2) ==
+  CHECK(report_refusal({recording, "--accept", ".7"}, 2) ==
         "--accept is given beside a recording (which of the two says what trees give would be a guess)\nhint: keep "
         "one");
 }
@@ -167,29 +169,29 @@ TEST_CASE("report: the same words and tables in the other formats") {
 }
 
 TEST_CASE("report: what is wrong is said, and nothing is left behind") {
-  CHECK(complaint({}, 2) ==
+  CHECK(report_refusal({}, 2) ==
         "there is nothing to report on (a page shows recordings, acceptance rates, or both)\nhint: try draftgauge "
         "report --alpha .8 --cost .05 -o report.html");
-  CHECK(complaint({"--alpha", ".8", "--rows", "5"}, 2) ==
+  CHECK(report_refusal({"--alpha", ".8", "--rows", "5"}, 2) ==
         "--rows has no meaning without a recording (nothing would come of it)\nhint: leave it out");
-  CHECK(complaint({"--alpha", ".8", "--most", "65"}, 2) == "--most 65 is out of range (at most 64)");
-  CHECK(complaint({"--alpha", ".8", "--resamples", "10"}, 2) ==
+  CHECK(report_refusal({"--alpha", ".8", "--most", "65"}, 2) == "--most 65 is out of range (at most 64)");
+  CHECK(report_refusal({"--alpha", ".8", "--resamples", "10"}, 2) ==
         "--resamples is 10 (odds of so few would be mostly chance)\nhint: give 200 or more, or 0 for none");
-  CHECK(complaint({"--alpha", ".8", "--resamples", "100001"}, 2) ==
+  CHECK(report_refusal({"--alpha", ".8", "--resamples", "100001"}, 2) ==
         "--resamples 100001 is out of range (at most 100000)");
-  CHECK(complaint({"--alpha", ".8", "--confidence", "1"}, 2) ==
+  CHECK(report_refusal({"--alpha", ".8", "--confidence", "1"}, 2) ==
         "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
         "such as .95");
-  CHECK(complaint({"--alpha", "1.2"}, 2).starts_with("--alpha: "));
+  CHECK(report_refusal({"--alpha", "1.2"}, 2).starts_with("--alpha: "));
 
   TemporaryFile const broken(".tsv", "# temperature: 1\npos\ttoken\tlogp\tlogq\n0\t5\tnan\t-1\n");
   auto const page = std::filesystem::path(broken.path()).replace_extension(".html");
-  CHECK(complaint({broken.path(), "-o", page.string()}, 3).starts_with(broken.path()));
+  CHECK(report_refusal({broken.path(), "-o", page.string()}, 3).starts_with(broken.path()));
   CHECK_FALSE(std::filesystem::exists(page));
   std::string const nowhere = page.string() + "/deep/page.html";
-  CHECK(complaint({"--alpha", ".8", "-o", nowhere}, 3) == nowhere + " cannot be written (there is no folder '" +
-                                                              page.string() +
-                                                              "')\nhint: make the folder, or choose another place");
+  CHECK(report_refusal({"--alpha", ".8", "-o", nowhere}, 3) ==
+        nowhere + " cannot be written (there is no folder '" + page.string() +
+            "')\nhint: make the folder, or choose another place");
 }
 
 TEST_CASE("report: JSON in a page has no markup, and is the same JSON") {

@@ -48,27 +48,27 @@ class Environment {
   std::vector<char const*> names_;
 };
 
-Run simulate(std::string const& options) { return run_line("simulate zipf:vocab=3 --format json " + options); }
+Run ran(std::string const& options) { return run_line("simulate zipf:vocab=3 --format json " + options); }
 
 TEST_CASE("shard: simulate plays its part of the range") {
-  Run const part = simulate("--range 0..80 --shard 3/8");
-  Run const range = simulate("--range 20..30");
+  Run const part = ran("--range 0..80 --shard 3/8");
+  Run const range = ran("--range 20..30");
   CHECK(part.status == 0);
   CHECK(part.out == range.out);
 }
 
 TEST_CASE("shard: an array job's environment says which part it is") {
-  Run const third = simulate("--rounds 80 --shard 3/4");
+  Run const third = ran("--rounds 80 --shard 3/4");
   {
     Environment const slurm{{"SLURM_ARRAY_TASK_ID", "14"},
                             {"SLURM_ARRAY_TASK_MIN", "10"},
                             {"SLURM_ARRAY_TASK_MAX", "16"},
                             {"SLURM_ARRAY_TASK_STEP", "2"}};
-    CHECK(simulate("--rounds 80 --shard slurm").out == third.out);
+    CHECK(ran("--rounds 80 --shard slurm").out == third.out);
   }
   Environment const grid(
       {{"SGE_TASK_ID", "3"}, {"SGE_TASK_FIRST", "1"}, {"SGE_TASK_LAST", "4"}, {"SGE_TASK_STEPSIZE", "1"}});
-  CHECK(simulate("--rounds 80 --shard sge").out == third.out);
+  CHECK(ran("--rounds 80 --shard sge").out == third.out);
 }
 
 TEST_CASE("shard: what is no part is wrong usage, and says why") {

@@ -1,17 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "apps/output/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/simulate/simulate_run.h"
 
 namespace draftgauge {
 namespace {
-
-Json simulate(std::string const& line) {
-  Run const got = run_line("simulate " + line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return Json::parse(got.out);
-}
 
 TEST_CASE("simulate: the result depends on task, seed and trials alone") {
   std::string const task = "exact-alpha:vocab=8,alpha=0.6 --gamma 3 --rounds 20k --positions 2 --seed 5 ";

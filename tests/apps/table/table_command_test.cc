@@ -48,7 +48,7 @@ std::string text_of(std::string const& path) {
   return text.str();
 }
 
-std::string complaint(std::string const& line, int status) {
+std::string table_refusal(std::string const& line, int status) {
   CAPTURE(line);
   return refusal(run_line("table " + line), status);
 }
@@ -200,7 +200,7 @@ TEST_CASE("table: a folder gets every table, a file the format of its ending") {
   }
   CHECK(run({"table", "chen-1", "-o", folder / "y.csv", "--format", "md"}).status == 0);
   CHECK(text_of(folder / "y.csv").starts_with("# "));
-  CHECK(complaint("chen-1 -o " + (folder / "x.csv"), 2) ==
+  CHECK(table_refusal("chen-1 -o " + (folder / "x.csv"), 2) ==
         (folder / "x.csv") +
             ": CSV is one table a file, and there are 2 tables\nhint: give it a folder, which ends in a slash");
   CHECK(run({"table", "chen-1", "--format", "csv", "-o", (folder / "csv") + "/"}).status == 0);
@@ -214,7 +214,7 @@ TEST_CASE("table: all files or none where they cannot be written") {
   Folder const folder;
   // One name is taken by a folder: nothing is written beside it.
   fs::create_directories(folder / "taken/chen-1.txt");
-  CHECK(complaint("all -o " + (folder / "taken"), 3) ==
+  CHECK(table_refusal("all -o " + (folder / "taken"), 3) ==
         (folder / "taken/chen-1.txt") + " cannot be written (Is a directory)\nhint: choose another place");
   CHECK(folder.files("taken") == std::vector<std::string>{"chen-1.txt"});
   // A disk that fills: a limit on a file's size stands for it.
@@ -229,72 +229,72 @@ TEST_CASE("table: all files or none where they cannot be written") {
   CHECK(full.status == 3);
   CHECK(full.err.ends_with(" cannot be written (File too large)\nhint: choose another place\n"));
   CHECK_FALSE(fs::exists(folder / "full"));
-  CHECK(complaint("chen-1 -o " + (folder / "absent/x.md"), 3) ==
+  CHECK(table_refusal("chen-1 -o " + (folder / "absent/x.md"), 3) ==
         (folder / "absent/x.md") + " cannot be written (there is no folder '" + (folder / "absent") +
             "')\nhint: make the folder, or choose another place");
   if (::geteuid() != 0) {
     fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
-    CHECK(complaint("all -o " + (folder / "out"), 3) ==
+    CHECK(table_refusal("all -o " + (folder / "out"), 3) ==
           (folder / "out") + " cannot be written (Permission denied)\nhint: choose another place");
   }
 }
 
 TEST_CASE("table: what makes no sense is refused in words") {
   CHECK(
-      complaint("leviathan-6", 2) ==
+      table_refusal("leviathan-6", 2) ==
       "there is no table 'leviathan-6' (known: all, leviathan-1, leviathan-2, leviathan-3, leviathan-4, leviathan-5, "
       "chen-1, ppd-1, stern-1, reference-grid, heuristic, acceptance, lookahead, yours)\nhint: did you mean "
       "'leviathan-1'?");
-  CHECK(complaint("reference", 2).ends_with("did you mean 'reference-grid'?"));
+  CHECK(table_refusal("reference", 2).ends_with("did you mean 'reference-grid'?"));
   CHECK(
-      complaint(recording, 2) ==
+      table_refusal(recording, 2) ==
       "no table is named (a recording alone does not say which)\nhint: name yours, or one of draftgauge list tables");
-  CHECK(complaint("yours", 2) ==
+  CHECK(table_refusal("yours", 2) ==
         "the table yours has no recording (it shows what one gives)\nhint: name its file: draftgauge table yours "
         "data/smollm2/prune2_T1.tsv");
-  CHECK(complaint("chen-1 " + recording, 2) ==
+  CHECK(table_refusal("chen-1 " + recording, 2) ==
         recording +
             " is given and no table that is made of a recording (nothing would come of it)\nhint: name yours");
-  CHECK(complaint("chen-1 --alpha .8", 2) ==
+  CHECK(table_refusal("chen-1 --alpha .8", 2) ==
         "--alpha has no meaning for the tables named (it is for reference-grid, heuristic)\nhint: leave it out");
-  CHECK(complaint("chen-1 --top-p .5", 2) ==
+  CHECK(table_refusal("chen-1 --top-p .5", 2) ==
         "--top-p has no meaning for the tables named (it is for yours)\nhint: leave it out");
-  CHECK(complaint("chen-1 --cost-draft zz", 2) ==
+  CHECK(table_refusal("chen-1 --cost-draft zz", 2) ==
         "--cost-draft has no meaning for the tables named (it is for yours)\nhint: leave it out");
-  CHECK(complaint("reference-grid --cost " + costs, 2) ==
+  CHECK(table_refusal("reference-grid --cost " + costs, 2) ==
         "--cost has no meaning for the tables named (it is for yours)\nhint: leave it out");
-  CHECK(complaint("reference-grid --alpha 1.5", 2) ==
+  CHECK(table_refusal("reference-grid --alpha 1.5", 2) ==
         "--alpha: 1.5 is not a probability (it lies outside [0, 1])\nhint: write it like 0.8 or 4/5");
-  CHECK(complaint("reference-grid --cost -1", 2) ==
+  CHECK(table_refusal("reference-grid --cost -1", 2) ==
         "--cost: -1 is negative (costs, weights and probabilities are at least 0)\nhint: drop the sign");
-  CHECK(complaint("acceptance --p .5,.5", 2) ==
+  CHECK(table_refusal("acceptance --p .5,.5", 2) ==
         "--p is given without --q (acceptance is of two distributions)\nhint: give both");
-  CHECK(complaint("acceptance --q .5,.5", 2) ==
+  CHECK(table_refusal("acceptance --q .5,.5", 2) ==
         "--q is given without --p (acceptance is of two distributions)\nhint: give both");
-  CHECK(complaint("acceptance --p .5,.4 --q .5,.5", 2) ==
+  CHECK(table_refusal("acceptance --p .5,.4 --q .5,.5", 2) ==
         "--p sums to 9/10 (it is a distribution)\nhint: give probabilities that sum to 1, such as .3,.4,.3");
-  CHECK(complaint("acceptance --p .5,.5 --q .5,.25,.25", 2) ==
+  CHECK(table_refusal("acceptance --p .5,.5 --q .5,.25,.25", 2) ==
         "--p has 2 entries and --q has 3 (both are over one vocabulary)\nhint: give as many");
-  CHECK(complaint("acceptance --candidates 65", 2) == "--candidates 65 is out of range (at most 64)");
-  CHECK(complaint("yours " + recording + " --gamma 300", 2) ==
+  CHECK(table_refusal("acceptance --candidates 65", 2) == "--candidates 65 is out of range (at most 64)");
+  CHECK(table_refusal("yours " + recording + " --gamma 300", 2) ==
         "--gamma 300 is out of range for a recording (at most 256)");
-  CHECK(complaint("yours " + recording + " --confidence 1", 2) ==
+  CHECK(table_refusal("yours " + recording + " --confidence 1", 2) ==
         "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
         "such as .95");
-  CHECK(complaint("yours " + recording + " --cost .1,.2", 2) ==
+  CHECK(table_refusal("yours " + recording + " --cost .1,.2", 2) ==
         "--cost is a list (a recording has one cost)\nhint: give one, or a file");
-  CHECK(complaint("chen-1 -o x.pdf", 2) ==
+  CHECK(table_refusal("chen-1 -o x.pdf", 2) ==
         "x.pdf does not say in which format it is to be written (its ending is none of .txt, .md, .csv, .json, "
         ".tex)\nhint: give one of these, or --format; a folder ends in a slash");
   TemporaryFile const nan(".tsv", "seq\tpos\ttoken\tlogp\tlogq\n0\t0\t1\t-1\t-1\n0\t1\t2\tnan\t-1\n");
-  CHECK(complaint("yours " + nan.path(), 3) ==
+  CHECK(table_refusal("yours " + nan.path(), 3) ==
         nan.path() +
             ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a token "
             "that is excluded)\nhint: correct the recording or leave the column out");
-  CHECK(complaint("chen-1 --format md -o /dev/full", 3) ==
+  CHECK(table_refusal("chen-1 --format md -o /dev/full", 3) ==
         "/dev/full cannot be written (No space left on device)\nhint: choose another place");
   TemporaryFile const nothing(".tsv", "");
-  CHECK(complaint("yours " + nothing.path(), 3).starts_with(nothing.path()));
+  CHECK(table_refusal("yours " + nothing.path(), 3).starts_with(nothing.path()));
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 namespace draftgauge {
 namespace {
 
-std::string const r = " --p .3,.4,.3 --q .6,.3,.1 ";
+std::string const rows = " --p .3,.4,.3 --q .6,.3,.1 ";
 
 TEST_CASE("tree option: exact gives the distribution of every draft of it") {
-  Json const got = document("exact --rule recursive --tree levels:2,1" + r);
+  Json const got = document("exact --rule recursive --tree levels:2,1" + rows);
   CHECK(got["mean_accepted"] == "697/500");
   CHECK(got["gamma"] == 2);
   CHECK(got["candidates"] == 2);
@@ -20,10 +20,10 @@ TEST_CASE("tree option: exact gives the distribution of every draft of it") {
   CHECK(got["accepted_by_rank"] == Json::parse(R"([{"depth":1,"rank":1,"accepted":"7/10","accepted_float":0.7},
                         {"depth":1,"rank":2,"accepted":"3/25","accepted_float":0.12},
                         {"depth":2,"rank":1,"accepted":"287/500","accepted_float":0.574}])"));
-  CHECK(document("exact --rule token --tree chain:2" + r)["accepted_by_rank"] ==
+  CHECK(document("exact --rule token --tree chain:2" + rows)["accepted_by_rank"] ==
         Json::parse(R"([{"depth":1,"rank":1,"accepted":"7/10","accepted_float":0.7},
                         {"depth":2,"rank":1,"accepted":"49/100","accepted_float":0.49}])"));
-  Run const text = run_line("exact --rule recursive --tree levels:2,1" + r);
+  Run const text = run_line("exact --rule recursive --tree levels:2,1" + rows);
   CHECK(text.out.find("recursive, a tree of 4 drafts, γ = 2 [-1,0,0,1,2]") != std::string::npos);
   CHECK(text.out.find("Accepted drafts of the tree") != std::string::npos);
 }
@@ -77,7 +77,7 @@ TEST_CASE("tree option: simulate counts what is accepted by depth and rank") {
 }
 
 TEST_CASE("tree option: verify takes every rule that takes its drafts") {
-  Json const got = document("verify --rule all --candidates 2 --tree kary:2,3 --rounds 20k --resolve .2" + r);
+  Json const got = document("verify --rule all --candidates 2 --tree kary:2,3 --rounds 20k --resolve .2" + rows);
   std::vector<std::string> failed;
   for (Json const& check : got["checks"])
     if (check["verdict"] == "fails") failed.push_back(check.dump());
@@ -86,7 +86,7 @@ TEST_CASE("tree option: verify takes every rule that takes its drafts") {
 }
 
 TEST_CASE("tree option: a leaf above the last level ends a round without a bonus token") {
-  Json const got = document("verify --rule recursive --tree [-1,0,0,1] --no-bonus --rounds 200k" + r);
+  Json const got = document("verify --rule recursive --tree [-1,0,0,1] --no-bonus --rounds 200k" + rows);
   REQUIRE(got["checks"].size() >= 5);
   for (Json const& check : got["checks"]) {
     CAPTURE(check["name"]);
@@ -105,7 +105,7 @@ TEST_CASE("tree option: without distributions verify takes the rules that take t
 }
 
 TEST_CASE("tree option: a bound that rests on deep nodes refuses no uneven tree") {
-  CHECK(document("exact --rule recursive --tree [-1,0,0,2,2,4,4,6,6,8,8,10,10,12,12]" + r)["lossless"] == true);
+  CHECK(document("exact --rule recursive --tree [-1,0,0,2,2,4,4,6,6,8,8,10,10,12,12]" + rows)["lossless"] == true);
 }
 
 TEST_CASE("tree option: a proof at each number of children is one for the tree") {
@@ -120,19 +120,19 @@ TEST_CASE("tree option: a proof at each number of children is one for the tree")
 }
 
 TEST_CASE("tree option: what does not go together is refused by name") {
-  check_refused("exact --rule recursive --tree levels:2,1 --gamma 3" + r, 2,
+  check_refused("exact --rule recursive --tree levels:2,1 --gamma 3" + rows, 2,
                 "--gamma 3 does not fit --tree levels:2,1 (its levels are 2)\nhint: leave one of them out");
-  check_refused("exact --rule recursive --tree levels:2,1 --candidates 3" + r, 2,
+  check_refused("exact --rule recursive --tree levels:2,1 --candidates 3" + rows, 2,
                 "--candidates 3 does not fit --tree levels:2,1 (its nodes have at most so many children: 2)\nhint: "
                 "leave one of them out");
-  check_refused("exact --rule block --tree levels:2,1" + r, 2,
+  check_refused("exact --rule block --tree levels:2,1" + rows, 2,
                 "--tree [-1,0,0,1,2] does not suit --rule block (it verifies one draft per position)\nhint: use a "
                 "rule such as recursive");
-  check_refused("simulate --rule recursive --tree levels:2,1 --policy heuristic" + r, 2,
+  check_refused("simulate --rule recursive --tree levels:2,1 --policy heuristic" + rows, 2,
                 "--tree [-1,0,0,1,2] does not suit --policy heuristic:start=5 (the tree says how much is "
                 "drafted)\nhint: leave --policy out");
   check_refused(
-      "simulate --rule recursive-without --tree levels:4,1" + r, 2,
+      "simulate --rule recursive-without --tree levels:4,1" + rows, 2,
       "--tree [-1,0,0,0,0,1,2,3,4] has 4 children, which are more different tokens than the 3 that there are");
   check_refused("verify --rule token --tree levels:3,2", 2,
                 "--tree [-1,0,0,0,1,1,2,2,3,3] does not suit --rule token (it verifies one draft per position)");
@@ -140,11 +140,11 @@ TEST_CASE("tree option: what does not go together is refused by name") {
                 "--tree has no meaning for faulty rules by themselves (each plays on its own table, with its own "
                 "drafts)\nhint: name a SOURCE, or leave --tree out");
   check_refused("verify --faulty --tree levels:3,2", 2, "--tree has no meaning with --faulty");
-  check_refused("simulate --rule recursive --tree bush:2" + r, 2, "--tree bush:2 cannot be read");
+  check_refused("simulate --rule recursive --tree bush:2" + rows, 2, "--tree bush:2 cannot be read");
 }
 
 TEST_CASE("tree option: --continue keeps tokens that the tree holds, in exact and in simulation") {
-  std::string const line = " --tree paths:3,2" + r;
+  std::string const line = " --tree paths:3,2" + rows;
   Json const by_rule = document("exact --rule gbv:continue=1" + line),
              by_option = document("exact --rule gbv --continue" + line);
   CHECK(by_rule["mean_accepted"] == by_option["mean_accepted"]);
@@ -162,7 +162,7 @@ TEST_CASE("tree option: --continue keeps tokens that the tree holds, in exact an
 }
 
 TEST_CASE("tree option: typical acceptance of a tree") {
-  Json const got = document("exact --rule typical --tree levels:2,1" + r);
+  Json const got = document("exact --rule typical --tree levels:2,1" + rows);
   CHECK(got["mean_accepted"] == "2");
   Json const played = document("simulate --rule typical --tree [-1,0,0,1,1,3] zipf:vocab=50 --rounds 20k");
   Json const again =

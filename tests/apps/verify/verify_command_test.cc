@@ -5,17 +5,13 @@
 #include "analysis/texts/text_width.h"
 #include "apps/output/result.h"
 #include "sim/task/task.h"
+#include "tests/apps/answers.h"
 #include "tests/apps/run.h"
 
 namespace draftgauge {
 namespace {
 
-Json verify(std::string const& line, int status = 0) {
-  Run const got = run_line("verify " + line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == status);
-  return Json::parse(got.out);
-}
+Json verify(std::string const& line, int status = 0) { return document("verify " + line, status); }
 
 Json const* find(Json const& document, std::string const& name) {
   for (Json const& check : document["checks"])

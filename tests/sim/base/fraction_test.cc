@@ -3,16 +3,13 @@
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
+#include "tests/message.h"
 
 namespace draftgauge {
 namespace {
 
-std::string error_of(std::string_view text) {
-  try {
-    return "no error: " + parse_fraction(text).text();
-  } catch (Error const& e) {
-    return e.what();
-  }
+std::string fraction_error(std::string_view text) {
+  return testing::message<Error>([&] { parse_fraction(text); });
 }
 
 TEST_CASE("a decimal is the decimal fraction it writes") {
@@ -51,13 +48,13 @@ TEST_CASE("what is not a number is named") {
   for (char const* text : {"", "-", ".", "x", "1x", "1/", "/3", "1e", "1e+", "1.2.3", "0x1", "1 ", " 1", "nan", "inf",
                            "1e2e3", "1/2/3", "--1"}) {
     INFO(text);
-    CHECK(error_of(text) ==
+    CHECK(fraction_error(text) ==
           "'" + std::string(text) +
               "' is not a number (decimals and ratios are read exactly) write it like 0.25, 1e-3 or "
               "1/3");
   }
-  CHECK(error_of("1/0") == "'1/0' divides by 0 (it has no value) write a number other than 0 below the /");
-  CHECK(error_of("1/0.0") == "'1/0.0' divides by 0 (it has no value) write a number other than 0 below the /");
+  CHECK(fraction_error("1/0") == "'1/0' divides by 0 (it has no value) write a number other than 0 below the /");
+  CHECK(fraction_error("1/0.0") == "'1/0.0' divides by 0 (it has no value) write a number other than 0 below the /");
 }
 
 TEST_CASE("what does not fit is an error, never a rounding") {
@@ -67,7 +64,7 @@ TEST_CASE("what does not fit is an error, never a rounding") {
        {"1e19", "1e-19", "9223372036854775808", "0.12345678901234567891", "1e99999999999", "1e-99999999999",
         "1e18/1e-18", "1e-38", "100000000000000000000000000000000000000000001"}) {
     INFO(text);
-    std::string const message = error_of(text);
+    std::string const message = fraction_error(text);
     CHECK(message.substr(message.size() - std::min(message.size(), tail.size())) == tail);
   }
   Fraction const big(1, 9223372036854775807);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -14,8 +15,8 @@ namespace {
 
 constexpr char const* advice = " (distributions and recordings are read from files and pipes) check the path";
 
-std::string error_of(std::string const& path) {
-  return message_of<InputError>([&] { MappedFile const file(path); });
+std::string mapping_error(std::string const& path) {
+  return testing::message<InputError>([&] { MappedFile const file(path); });
 }
 
 TEST_CASE("a file's bytes are there while it is mapped") {
@@ -42,15 +43,15 @@ TEST_CASE("bytes that were put aside are read again") {
 }
 
 TEST_CASE("what cannot be read is refused by name") {
-  CHECK(error_of("/nowhere/at/all") ==
+  CHECK(mapping_error("/nowhere/at/all") ==
         "/nowhere/at/all: there is no such file (distributions and recordings are read from "
         "files and pipes) there is no folder '/nowhere'");
-  CHECK(error_of("/tmp") == std::string("/tmp: it is a folder") + advice);
-  CHECK(error_of("/dev/null") == std::string("/dev/null: it is neither a file nor a pipe") + advice);
+  CHECK(mapping_error("/tmp") == std::string("/tmp: it is a folder") + advice);
+  CHECK(mapping_error("/dev/null") == std::string("/dev/null: it is neither a file nor a pipe") + advice);
   TemporaryFile const locked(".bin", "abc");
   std::filesystem::permissions(locked.path(), std::filesystem::perms::none);
   if (::access(locked.path().c_str(), R_OK) != 0)  // root may read everything
-    CHECK(error_of(locked.path()) == locked.path() + ": it may not be read" + advice);
+    CHECK(mapping_error(locked.path()) == locked.path() + ": it may not be read" + advice);
 }
 
 }  // namespace

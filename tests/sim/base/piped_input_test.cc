@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/sha256.h"
+#include "tests/message.h"
 #include "tests/sim/named_pipe.h"
 
 namespace draftgauge {
@@ -40,7 +41,7 @@ TEST_CASE("a pipe's bytes that cannot be kept are missed aloud") {
   small.rlim_cur = 100'000;
   NamedPipe const pipe(std::string(200'000, 'x'));
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  std::string const said = message_of<InputError>([&] { MappedFile const file(pipe.path()); });
+  std::string const said = testing::message<InputError>([&] { MappedFile const file(pipe.path()); });
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, handler);
   CHECK(said == pipe.path() +

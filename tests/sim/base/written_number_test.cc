@@ -7,6 +7,7 @@
 #include <iterator>
 #include <random>
 #include <vector>
+#include "tests/message.h"
 
 namespace draftgauge {
 namespace {
@@ -23,12 +24,8 @@ std::string repr(double value) {
   return plain && text.find('.') == text.npos ? text + ".0" : text;
 }
 
-std::string error_of(std::string_view text) {
-  try {
-    return "no error: " + parse_written(text).text();
-  } catch (Error const& e) {
-    return e.what();
-  }
+std::string number_error(std::string_view text) {
+  return testing::message<Error>([&] { parse_written(text); });
 }
 
 TEST_CASE("every double reads back from what Python prints of it") {
@@ -93,19 +90,19 @@ TEST_CASE("beyond the doubles is an error, and what is no number stays none") {
   for (char const* text :
        {"1e400", "1e-400", "2e-324", "1e99999999999", "1e300/1e-300", "1e-300/1e300", "1e-400/1e-400"}) {
     INFO(text);
-    CHECK(error_of(text) ==
+    CHECK(number_error(text) ==
           "'" + std::string(text) +
               "' is out of range (numbers are read from 4.9e-324 to 1.8e308, and 0) write one within");
   }
   // A part that fits no fraction does not hide what is wrong with the rest.
   for (char const* text : {"12345678901234567890123x", "1e30/x", "1e99999999999x", "1e-30/2/3", "nan", "inf", "1 "}) {
     INFO(text);
-    CHECK(error_of(text) ==
+    CHECK(number_error(text) ==
           "'" + std::string(text) +
               "' is not a number (decimals and ratios are read exactly) write it like 0.25, 1e-3 or "
               "1/3");
   }
-  CHECK(error_of("1e30/0") == "'1e30/0' divides by 0 (it has no value) write a number other than 0 below the /");
+  CHECK(number_error("1e30/0") == "'1e30/0' divides by 0 (it has no value) write a number other than 0 below the /");
 }
 
 }  // namespace

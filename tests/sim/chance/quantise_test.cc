@@ -8,6 +8,7 @@
 #include <random>
 
 #include "sim/base/error.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -123,7 +124,7 @@ TEST_CASE("the rounding of a row is measured") {
 
 TEST_CASE("a distribution that is none is refused by row and token") {
   auto const error = [](std::vector<double> const& law, bool normalise = false) {
-    return message_of<InputError>([&] { check_law(law, "p, row 3", normalise); });
+    return testing::message<InputError>([&] { check_law(law, "p, row 3", normalise); });
   };
   std::string const entry = " (a probability is a number from 0 to 1) mend the entry";
   CHECK(error({.5, NAN}) == "p, row 3, token 1 is nan" + entry);
@@ -134,9 +135,9 @@ TEST_CASE("a distribution that is none is refused by row and token") {
   CHECK(error({0, 0}, true) == error({0, 0}));
   CHECK(error({.5, .4}) ==
         "p, row 3 sums to 0.9 (a distribution sums to 1) mend it, or divide it by its sum with `normalise`");
-  CHECK(error({.5, .4}, true) == "no error");
-  CHECK(error({.5, .5 + .9e-9}) == "no error");
-  CHECK(error({.5, .5 + 1.1e-9}) != "no error");
+  CHECK(error({.5, .4}, true) == "(no error)");
+  CHECK(error({.5, .5 + .9e-9}) == "(no error)");
+  CHECK(error({.5, .5 + 1.1e-9}) != "(no error)");
   CHECK(error({1e308, 1e308}, true) ==
         "p, row 3 sums to a number beyond 1e308 (a distribution sums to 1) mend it, or divide it by its sum with "
         "`normalise`");
@@ -163,7 +164,7 @@ TEST_CASE("fractions stay exact over their least common total") {
   CHECK(one->total == 1);
 
   auto const error = [&](Law const& p, Law const& q, bool normalise = false) {
-    return message_of<InputError>([&] { row(p, q, normalise); });
+    return testing::message<InputError>([&] { row(p, q, normalise); });
   };
   CHECK(error({{3, 2}, {-1, 2}}, {1, 0}) ==
         "`p`, token 1 is -1/2 (a probability is a number from 0 to 1) mend the entry");
@@ -195,14 +196,15 @@ TEST_CASE("totals above 2^53 are not exact, whatever overflows on the way") {
 
 TEST_CASE("memory is refused before it is taken") {
   auto const error = [](std::uint64_t rows, std::uint64_t vocab) {
-    return message_of<InputError>([&] { check_memory(rows, vocab, std::uint64_t{4} << 30, "take fewer contexts"); });
+    return testing::message<InputError>(
+        [&] { check_memory(rows, vocab, std::uint64_t{4} << 30, "take fewer contexts"); });
   };
-  CHECK(error(96, 49152) == "no error");
+  CHECK(error(96, 49152) == "(no error)");
   CHECK(
       error(1024, 262144) ==
       "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts, or raise it "
       "with `memory`");
-  CHECK(error(4294967295, 4194304) != "no error");
+  CHECK(error(4294967295, 4194304) != "(no error)");
   CHECK(error(4294967296, 1) == "4294967296 rows are too many (a row's number has 32 bits) take fewer contexts");
   CHECK(rows_that_fit(262144, std::uint64_t{4} << 30) == 315);
 }

@@ -37,7 +37,7 @@ struct Source {
 };
 
 /// What is counted of the tokens.
-struct Counted {
+struct GramsCounted {
   int positions, gram;
   bool firsts;
   std::uint32_t gram_from;
@@ -55,7 +55,7 @@ TEST_CASE("walk lanes: every target equals the reference, for every rule, way to
       {"automaton", Follow::state, 2000, 4},      {"path", Follow::next_row, 3, 400},
       {"path", Follow::next_row, 65, 120},        {"path", Follow::next_row, 1025, 150},
       {"prefix", Follow::prefix, 2, 1023},        {"prefix", Follow::prefix, 3, 364}};
-  constexpr Counted counted[] = {
+  constexpr GramsCounted counted[] = {
       {0, 0, false, 0}, {3, 0, true, 0}, {0, 2, false, 0}, {1, 0, false, 0}, {4, 2, true, 3}};
   std::set<std::string> played;
   std::size_t number = 0;
@@ -67,7 +67,7 @@ TEST_CASE("walk lanes: every target equals the reference, for every rule, way to
         if (source.vocab > 1000 && gamma != 2 && gamma != 5) continue;
         bool const prefix = source.follow == Follow::prefix;
         if (prefix && gamma > 4) continue;
-        Counted const count = counted[number % std::size(counted)];
+        GramsCounted const count = counted[number % std::size(counted)];
         std::uint32_t const rounds = prefix ? 1 : number % 3 == 0 ? 64 : 7;
         bool const long_grams = source.vocab <= 100;
         Task const task{.rule = std::string(card.name),

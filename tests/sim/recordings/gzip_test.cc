@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/base/error.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -18,7 +19,7 @@ std::string const packed(
 std::string const plain = "seq,logp,logq\n0,-1,-2\n0,-.5,-.25\n";
 
 std::string refused(std::string const& bytes, std::uint64_t most = 1000) {
-  return message_of<InputError>([&] { gunzip("x.gz", as_bytes(bytes), most); });
+  return testing::message<InputError>([&] { gunzip("x.gz", as_bytes(bytes), most); });
 }
 
 TEST_CASE("gzip's members are unpacked one after the other") {

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/recordings/row_pairs.h"
 #include "sim/sources/source.h"
+#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -33,19 +34,19 @@ struct Small {
   }
 };
 
-std::string error_of(Small const& small) {
+std::string kld_error(Small const& small) {
   std::string const bytes = small.bytes();
-  std::string const message = message_of<InputError>([&] { read_kld("x", as_bytes(bytes)); });
-  return message == "no error" ? message : behind_path(message, "x");
+  std::string const message = testing::message<InputError>([&] { read_kld("x", as_bytes(bytes)); });
+  return message == "(no error)" ? message : behind_path(message, "x");
 }
 
-std::string error_of(void (*change)(Small&)) {
+std::string kld_error(void (*change)(Small&)) {
   Small small;
   change(small);
-  return error_of(small);
+  return kld_error(small);
 }
 
-std::string const advice = " write it again with llama-perplexity --kl-divergence-base";
+std::string const kld_advice = " write it again with llama-perplexity --kl-divergence-base";
 
 TEST_CASE("a .kld's rows are the distributions of the tokens in the second half of each chunk") {
   TemporaryFile const file(".kld", Small{}.bytes());
@@ -81,23 +82,26 @@ TEST_CASE("the floor of a .kld's rows, and what is on it") {
 }
 
 TEST_CASE("a .kld's numbers are compared with its bytes") {
-  CHECK(error_of([](Small&) {}) == "no error");
+  CHECK(kld_error([](Small&) {}) == "(no error)");
   std::string const why = " (a .kld begins with _logits_, n_ctx, n_vocab and n_chunk)";
-  CHECK(error_of([](Small& s) { s.magic = "_logitz_"; }) == "it does not begin with _logits_" + why + advice);
-  CHECK(message_of<InputError>([] { read_kld("x", {}); }) == "x: it has 0 bytes" + why + advice);
-  CHECK(error_of([](Small& s) { s.n_ctx = 2; }) == "n_ctx is 2 (it is a number from 3 to 2147483647)" + advice);
-  CHECK(error_of([](Small& s) { s.n_ctx = -1; }).starts_with("n_ctx is -1 "));
-  CHECK(error_of([](Small& s) { s.n_vocab = 0; }) == "n_vocab is 0 (it is a number from 1 to 4194304)" + advice);
-  CHECK(error_of([](Small& s) { s.n_vocab = 4194305; }).starts_with("n_vocab is 4194305 "));
-  CHECK(error_of([](Small& s) { s.n_chunk = 0; }) == "n_chunk is 0 (it is a number from 1 to 2147483647)" + advice);
-  CHECK(error_of([](Small& s) { s.extra = "x"; }) ==
-        "it has 125 bytes (2 chunks of 5 tokens out of 3 take 124)" + advice);
-  CHECK(
-      error_of([](Small& s) { s.n_chunk = 3; }).starts_with("it has 124 bytes (3 chunks of 5 tokens out of 3 take "));
-  CHECK(error_of([](Small& s) { s.n_ctx = s.n_chunk = INT32_MAX, s.n_vocab = 1 << 22; }) ==
-        "it has 124 bytes (2147483647 chunks of 2147483647 tokens out of 4194304 take more than 2^64)" + advice);
-  CHECK(error_of([](Small& s) { s.tokens[7] = 3; }) == "token 2 of chunk 1 is 3 (the tokens are 0 to 2)" + advice);
-  CHECK(error_of([](Small& s) { s.tokens[0] = -1; }).starts_with("token 0 of chunk 0 is -1 "));
+  CHECK(kld_error([](Small& s) { s.magic = "_logitz_"; }) == "it does not begin with _logits_" + why + kld_advice);
+  CHECK(testing::message<InputError>([] { read_kld("x", {}); }) == "x: it has 0 bytes" + why + kld_advice);
+  CHECK(kld_error([](Small& s) { s.n_ctx = 2; }) == "n_ctx is 2 (it is a number from 3 to 2147483647)" + kld_advice);
+  CHECK(kld_error([](Small& s) { s.n_ctx = -1; }).starts_with("n_ctx is -1 "));
+  CHECK(kld_error([](Small& s) { s.n_vocab = 0; }) == "n_vocab is 0 (it is a number from 1 to 4194304)" + kld_advice);
+  CHECK(kld_error([](Small& s) { s.n_vocab = 4194305; }).starts_with("n_vocab is 4194305 "));
+  CHECK(kld_error([](Small& s) { s.n_chunk = 0; }) ==
+        "n_chunk is 0 (it is a number from 1 to 2147483647)" + kld_advice);
+  CHECK(kld_error([](Small& s) { s.extra = "x"; }) ==
+        "it has 125 bytes (2 chunks of 5 tokens out of 3 take 124)" + kld_advice);
+  CHECK(kld_error([](Small& s) {
+          s.n_chunk = 3;
+        }).starts_with("it has 124 bytes (3 chunks of 5 tokens out of 3 take "));
+  CHECK(kld_error([](Small& s) { s.n_ctx = s.n_chunk = INT32_MAX, s.n_vocab = 1 << 22; }) ==
+        "it has 124 bytes (2147483647 chunks of 2147483647 tokens out of 4194304 take more than 2^64)" + kld_advice);
+  CHECK(kld_error([](Small& s) { s.tokens[7] = 3; }) ==
+        "token 2 of chunk 1 is 3 (the tokens are 0 to 2)" + kld_advice);
+  CHECK(kld_error([](Small& s) { s.tokens[0] = -1; }).starts_with("token 0 of chunk 0 is -1 "));
   std::string const whole = Small{}.bytes();
   for (std::size_t length = 0; length < whole.size(); ++length)
     CHECK_THROWS_AS(read_kld("x", as_bytes(whole.substr(0, length))), InputError);
@@ -114,8 +118,8 @@ TEST_CASE("rows of a .kld with impossible scales are refused when they are read"
     small.least = least;
     TemporaryFile const file(".kld", small.bytes());
     ModelRows const model = open_model_rows(file.path());
-    CHECK(message_of<InputError>([&] { model.rows->rows(3, 1); }) ==
-          file.path() + ": row 1 of chunk 1 has " + text + " (they are finite, the scale not below 0)" + advice);
+    CHECK(testing::message<InputError>([&] { model.rows->rows(3, 1); }) ==
+          file.path() + ": row 1 of chunk 1 has " + text + " (they are finite, the scale not below 0)" + kld_advice);
   }
 }
 
@@ -125,12 +129,12 @@ TEST_CASE("two .kld files must be of one text, or the message says where they di
     change(other);
     std::string const bytes_a = Small{}.bytes(), bytes_b = other.bytes();
     Kld const a = read_kld("A", as_bytes(bytes_a)), b = read_kld("B", as_bytes(bytes_b));
-    return message_of<InputError>([&] { check_same_text("A", a, "B", b); });
+    return testing::message<InputError>([&] { check_same_text("A", a, "B", b); });
   };
   std::string const rest =
       " (rows of the two must be about the same places of one text) write both with the same -f, " +
       std::string("-c and --chunks, from models of one tokenizer");
-  CHECK(differ([](Small&) {}) == "no error");
+  CHECK(differ([](Small&) {}) == "(no error)");
   CHECK(differ([](Small& s) { s.n_vocab = 4; }) == "A: n_vocab is 3, but in B it is 4" + rest);
   CHECK(differ([](Small& s) { s.n_chunk = 1, s.tokens.resize(5), s.rows = 2; }) ==
         "A: n_chunk is 2, but in B it is 1" + rest);
@@ -140,7 +144,7 @@ TEST_CASE("two .kld files must be of one text, or the message says where they di
   Small other;
   other.tokens[6] = 1;
   TemporaryFile const file_a(".kld", Small{}.bytes()), file_b(".kld", other.bytes());
-  CHECK(message_of<InputError>([&] { open_row_pairs(file_a.path(), file_b.path()); }) ==
+  CHECK(testing::message<InputError>([&] { open_row_pairs(file_a.path(), file_b.path()); }) ==
         file_a.path() + ": token 1 of chunk 1 is 2, but in " + file_b.path() + " it is 1" + rest);
 }
 

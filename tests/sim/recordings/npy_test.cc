@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
+#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -11,9 +12,9 @@ namespace {
 
 Tensor read_one(std::string const& bytes) { return read_npy("x", as_bytes(bytes)).tensors.at(0); }
 
-std::string error_of(std::string const& bytes) {
-  std::string const message = message_of<InputError>([&] { read_one(bytes); });
-  return message == "no error" ? message : behind_path(message, "x");
+std::string npy_error(std::string const& bytes) {
+  std::string const message = testing::message<InputError>([&] { read_one(bytes); });
+  return message == "(no error)" ? message : behind_path(message, "x");
 }
 
 std::string fault_of_file(std::string const& name) {
@@ -77,7 +78,7 @@ TEST_CASE("a header may be written in any order and spacing of its dictionary") 
 TEST_CASE("a header is a dictionary of three keys and nothing else") {
   std::string const what =
       " (it is a dictionary of 'descr', 'fortran_order' and 'shape') write it again with numpy.save";
-  auto const error = [](std::string const& dictionary) { return error_of(npy_bytes(dictionary, "")); };
+  auto const error = [](std::string const& dictionary) { return npy_error(npy_bytes(dictionary, "")); };
   std::string const most = "'descr': '<f4', 'fortran_order': False";
   CHECK(error("") == "its header has no '{' at byte 1" + what);
   CHECK(error("__import__('os').system('true')") == "its header has no '{' at byte 0" + what);
@@ -102,30 +103,30 @@ TEST_CASE("a header is a dictionary of three keys and nothing else") {
 }
 
 TEST_CASE("an .npy's lengths are compared with the bytes that are there") {
-  CHECK(error_of("\x93NUMPX\1\0\0\0") ==
+  CHECK(npy_error("\x93NUMPX\1\0\0\0") ==
         "its first bytes are not those of an .npy (an .npy begins with \\x93NUMPY and a version) write it again with "
         "numpy.save");
-  CHECK(error_of("\x93NUMPY") == error_of(""));
-  CHECK(error_of(npy_bytes("{}", "", 4)) ==
+  CHECK(npy_error("\x93NUMPY") == npy_error(""));
+  CHECK(npy_error(npy_bytes("{}", "", 4)) ==
         "it has the version 4.0 (known are 1.0, 2.0 and 3.0) write it again with numpy.save");
   std::string minor = npy_bytes("{}", "");
   minor[7] = 1;
-  CHECK(error_of(minor).starts_with("it has the version 1.1 "));
-  CHECK(error_of("\x93NUMPY\2" + std::string(3, '\0')) ==
+  CHECK(npy_error(minor).starts_with("it has the version 1.1 "));
+  CHECK(npy_error("\x93NUMPY\2" + std::string(3, '\0')) ==
         "it has 10 bytes (an .npy begins with \\x93NUMPY and a version) write it again with numpy.save");
-  CHECK(error_of("\x93NUMPY\1" + std::string(1, '\0') + raw<std::uint16_t>({7}) + "{}") ==
+  CHECK(npy_error("\x93NUMPY\1" + std::string(1, '\0') + raw<std::uint16_t>({7}) + "{}") ==
         "its header should be 7 bytes long, but 2 follow (it was cut short) write it again with numpy.save");
-  CHECK(error_of("\x93NUMPY\2" + std::string(1, '\0') + raw<std::uint32_t>({~0u}) + "{}")
+  CHECK(npy_error("\x93NUMPY\2" + std::string(1, '\0') + raw<std::uint32_t>({~0u}) + "{}")
             .starts_with("its header should be 4294967295 bytes long, but 2 follow"));
-  CHECK(error_of(npy_bytes(std::string(70000, ' '), "", 2)) ==
+  CHECK(npy_error(npy_bytes(std::string(70000, ' '), "", 2)) ==
         "its header is 70001 bytes long (up to 65524 are read) write it again with numpy.save");
-  CHECK(error_of(npy_of("<f4", "3,", std::string(8, 'x'))) ==
+  CHECK(npy_error(npy_of("<f4", "3,", std::string(8, 'x'))) ==
         "8 bytes follow its header (F32 [3] takes 12) write it again with numpy.save");
   CHECK(
-      error_of(npy_of("<f4", "2,", std::string(9, 'x'))).starts_with("9 bytes follow its header (F32 [2] takes 8)"));
+      npy_error(npy_of("<f4", "2,", std::string(9, 'x'))).starts_with("9 bytes follow its header (F32 [2] takes 8)"));
   // 2^33 · 2^31 · 4 bytes is 0 modulo 2^64.
   CHECK(
-      error_of(npy_of("<f4", "8589934592, 2147483648", "")) ==
+      npy_error(npy_of("<f4", "8589934592, 2147483648", "")) ==
       "0 bytes follow its header (F32 [8589934592, 2147483648] takes more than 2^64) write it again with numpy.save");
   std::string const whole = npy_of("<f2", "2, 1", "abcd");
   CHECK_NOTHROW(read_one(whole));

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
+#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -20,7 +21,7 @@ constexpr auto one_model =
 
 template <class E = InputError>
 std::string pair_error(std::string const& target, std::string const& draft = "", RowOptions const& options = {}) {
-  return message_of<E>([&] { open_row_pairs(target, draft, options); });
+  return testing::message<E>([&] { open_row_pairs(target, draft, options); });
 }
 
 TEST_CASE("files of NumPy's and safetensors' own give the rows that were written") {
@@ -138,19 +139,19 @@ TEST_CASE("pickles are refused whatever they are called, with the Python that co
   }
   TemporaryFile const quoted("a\"b\\.pt", "(lp0\n.");
   CHECK_THROWS_WITH(open_source(quoted.path()), Catch::Contains("a\\\"b\\\\.pt\", map_location"));
-  CHECK(message_of<InputError>([] { open_source("nowhere.pt"); }) ==
+  CHECK(testing::message<InputError>([] { open_source("nowhere.pt"); }) ==
         "nowhere.pt: there is no such file (distributions and recordings are read from files and pipes) check the "
         "path");
   MappedFile const whole(row_file("torch.npz"));
   std::string const zip(whole.bytes().begin(), whole.bytes().end());
   TemporaryFile const broken(".pt", zip.substr(0, zip.size() / 2));
-  CHECK(message_of<InputError>([&] { row_file_kind(broken.path()); }) ==
+  CHECK(testing::message<InputError>([&] { row_file_kind(broken.path()); }) ==
         broken.path() +
             ": it is the beginning of a zip archive with a pickle's name, as torch.save writes, and not a whole one "
             "(the "
             "file was cut short or damaged) copy it again, then convert it with Python");
   CHECK_THROWS_WITH(RowFile(TemporaryFile(".pt", zip).path()), Catch::Contains(": it is a pickle ("));
-  CHECK(message_of<InputError>([] { open_source("npz:file=" + row_file("torch.npz")); }) ==
+  CHECK(testing::message<InputError>([] { open_source("npz:file=" + row_file("torch.npz")); }) ==
         message(row_file("torch.npz"), row_file("torch.safetensors")));
 }
 
@@ -167,8 +168,8 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
         two.path() +
             ": there is no tensor 'draft_logits' (it holds a, b) name one with `draft-key` NAME (draft-key=NAME in a "
             "source)");
-  CHECK(pair_error(two.path(), "", {.target_key = "a", .draft_key = "b"}) == "no error");
-  CHECK(message_of<InputError>([&] { open_model_rows(two.path()); }) ==
+  CHECK(pair_error(two.path(), "", {.target_key = "a", .draft_key = "b"}) == "(no error)");
+  CHECK(testing::message<InputError>([&] { open_model_rows(two.path()); }) ==
         two.path() +
             ": there is no tensor 'logits' (it holds a, b) name one with `target-key` NAME (target-key=NAME in a "
             "source)");
@@ -212,7 +213,7 @@ TEST_CASE("one model's file alone, or two that do not fit, are refused") {
   };
   TemporaryFile const same(".safetensors", labelled(3)), other(".safetensors", labelled(2)),
       outside(".safetensors", labelled(7));
-  CHECK(pair_error(row_file("pair.npz"), same.path()) == "no error");
+  CHECK(pair_error(row_file("pair.npz"), same.path()) == "(no error)");
   CHECK(pair_error(row_file("pair.npz"), other.path()) ==
         row_file("pair.npz") + ": tokens, row 2 is 3, but in " + other.path() +
             " it is 2 (rows of the two must be about the same places of one text) record both on one text");
@@ -230,7 +231,7 @@ TEST_CASE("a temperature must be one") {
   };
   CHECK(open_model_rows(with("I64", raw<std::int64_t>({2})).path()).temperature == 2.);
   TemporaryFile const bad = with("F64", raw({-1.}));
-  CHECK(message_of<InputError>([&] { open_model_rows(bad.path()); }) ==
+  CHECK(testing::message<InputError>([&] { open_model_rows(bad.path()); }) ==
         bad.path() +
             ": temperature is -1.000000 (a temperature is a number of 0 or more) write it again, or leave it " +
             "out");
@@ -282,13 +283,13 @@ TEST_CASE("sources of every format give the same distributions") {
 }
 
 TEST_CASE("a bare file of one model says how the pair is named") {
-  CHECK(message_of<UsageError>([] { open_source("x.npy"); }) ==
+  CHECK(testing::message<UsageError>([] { open_source("x.npy"); }) ==
         "x.npy: a .npy holds the rows of one model (distributions are pairs of p and q) name both: "
         "npy:target=FILE,draft=FILE");
-  CHECK(message_of<UsageError>([] { open_source("x.kld"); }) ==
+  CHECK(testing::message<UsageError>([] { open_source("x.kld"); }) ==
         "x.kld: a .kld holds the rows of one model (distributions are pairs of p and q) name both: "
         "kld:target=FILE,draft=FILE");
-  CHECK(message_of<UsageError>([] { open_source("kld:target=x.kld"); }) ==
+  CHECK(testing::message<UsageError>([] { open_source("kld:target=x.kld"); }) ==
         "kld: 'draft' is not given (file of the draft, of any format) add draft=");
 }
 

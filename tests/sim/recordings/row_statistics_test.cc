@@ -17,7 +17,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::vector<RowStatistics> figures_of(Recording const& r, double temperature, VectorTarget on) {
+std::vector<RowStatistics> figures_of(EncodedRecording const& r, double temperature, VectorTarget on) {
   std::vector<RowStatistics> result(r.target.rows);
   REQUIRE_FALSE(statistics_of_rows(r.pairs(), temperature, result, on));
   return result;
@@ -79,7 +79,7 @@ TEST_CASE("the fused pass: the same bits on every target, and the definition's f
     for (std::uint64_t vocab : {1u, 5u, 31u, 32u, 33u, 511u, 512u, 513u, 1100u})
       for (double temperature : {1.0, 0.6, 0.05, 7.0}) {
         CAPTURE(static_cast<int>(c.target), static_cast<int>(c.draft), static_cast<int>(c.kind), vocab, temperature);
-        Recording const r = recording(c.target, c.draft, vocab, c.kind);
+        EncodedRecording const r = recording(c.target, c.draft, vocab, c.kind);
         auto const scalar = figures_of(r, temperature, VectorTarget::scalar);
         for (std::uint64_t row = 0; row < 3; ++row) check_close(scalar[row], r.reference(temperature, row));
         for (VectorTarget target : vector_targets()) {
@@ -91,7 +91,7 @@ TEST_CASE("the fused pass: the same bits on every target, and the definition's f
 }
 
 TEST_CASE("the fused pass gives a row the same bits wherever it lies and whatever comes before it") {
-  Recording const r = recording(Encoding::f32, Encoding::f16, 700, Kind::holes);
+  EncodedRecording const r = recording(Encoding::f32, Encoding::f16, 700, Kind::holes);
   auto const together = figures_of(r, 1, vector_target());
   for (std::uint64_t row = 0; row < 3; ++row) {
     std::vector<std::uint8_t> p(3, 0), q(1, 0);  // at odd addresses
@@ -116,7 +116,7 @@ TEST_CASE("every finite float16 and bfloat16 is decoded as the definition does")
       auto const bits = static_cast<std::uint16_t>(special ? 0 : code);
       std::memcpy(bytes.data() + 4 * code, &bits, 2);
     }
-    Recording const r{layout, layout, bytes, bytes, tokens};
+    EncodedRecording const r{layout, layout, bytes, bytes, tokens};
     for (VectorTarget target : vector_targets()) {
       auto const figures = figures_of(r, 1, target);
       std::uint32_t wrong = 0;
@@ -138,7 +138,7 @@ TEST_CASE("a row that is no distribution is found, with its side, row and column
     for (float bad : bad_values)
       for (bool in_draft : {false, true})
         for (std::size_t column : {0u, 3u, 600u, 699u}) {
-          Recording r = recording(Encoding::f32, Encoding::f32, 700, Kind::plain);
+          EncodedRecording r = recording(Encoding::f32, Encoding::f32, 700, Kind::plain);
           std::memcpy((in_draft ? r.q : r.p).data() + r.target.row_bytes() + 4 * column, &bad, sizeof bad);
           std::vector<RowStatistics> out(3);
           auto const unsound = statistics_of_rows(r.pairs(), 1, out, target);
@@ -149,7 +149,7 @@ TEST_CASE("a row that is no distribution is found, with its side, row and column
           CHECK(unsound->logit.text() ==
                 "column " + std::to_string(column) + (std::isnan(bad) ? " is nan" : " is inf"));
         }
-  Recording r = recording(Encoding::f32, Encoding::kld, 700, Kind::plain);
+  EncodedRecording r = recording(Encoding::f32, Encoding::kld, 700, Kind::plain);
   float const least = -std::numeric_limits<float>::infinity();
   std::memcpy(r.q.data() + 2 * r.draft.row_bytes() + 4, &least, sizeof least);
   std::vector<RowStatistics> out(3);
@@ -164,7 +164,7 @@ TEST_CASE("a first block that a distribution excludes whole does no harm") {
   std::vector<double> a(1200, -infinity), b(1200, -infinity);
   a[1100] = 3;
   a[700] = b[1100] = 2;
-  Recording r{{Encoding::f32, 1, 1200}, {Encoding::f32, 1, 1200}, {}, {}, {1100}};
+  EncodedRecording r{{Encoding::f32, 1, 1200}, {Encoding::f32, 1, 1200}, {}, {}, {1100}};
   r.p = encoded(r.target, a);
   r.q = encoded(r.draft, b);
   for (VectorTarget target : vector_targets()) check_close(figures_of(r, 1, target)[0], r.reference(1, 0));
@@ -175,7 +175,7 @@ TEST_CASE("a later block far above the first, and far below, in whatever power o
   for (float jump : {2.0F, 3.5F, 100.0F, 1e4F, 6541352.0F, 6541360.0F, 6541368.0F, 1e30F})
     for (bool up : {true, false})
       for (std::size_t at : {600u, 1023u, 1024u}) {
-        Recording r = recording(Encoding::f32, Encoding::f32, 1100, Kind::plain);
+        EncodedRecording r = recording(Encoding::f32, Encoding::f32, 1100, Kind::plain);
         float const z = up ? jump : -jump;
         std::memcpy(r.p.data() + 4 * at, &z, sizeof z);
         if (!up) std::memcpy(r.q.data() + 4 * at, &z, sizeof z);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -33,9 +34,9 @@ TEST_CASE("a row's numbers are decoded exactly, wherever they lie") {
 
 TEST_CASE("a row that softmax can make no distribution of is refused by column") {
   auto const error = [](std::vector<double> const& row) {
-    return message_of<InputError>([&] { check_logits("x: p, row 3", row); });
+    return testing::message<InputError>([&] { check_logits("x: p, row 3", row); });
   };
-  CHECK(error({0, -HUGE_VAL}) == "no error");
+  CHECK(error({0, -HUGE_VAL}) == "(no error)");
   CHECK(error({0, NAN}) ==
         "x: p, row 3, column 1 is NaN (a logit is a number, or -inf for probability 0) record the row again");
   CHECK(error({HUGE_VAL, 0}) ==

@@ -5,14 +5,15 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
 namespace {
 
-std::string error_of(std::string const& header, std::string const& data = "") {
+std::string safetensors_error(std::string const& header, std::string const& data = "") {
   std::string const bytes = tensor_bytes(header, data);
-  return message_of<InputError>([&] { read_safetensors("x", as_bytes(bytes)); });
+  return testing::message<InputError>([&] { read_safetensors("x", as_bytes(bytes)); });
 }
 
 std::string tensor(std::string const& name, std::string const& dtype, std::string const& shape,
@@ -72,13 +73,13 @@ TEST_CASE("every dtype reads its numbers exactly") {
   CHECK(integers("I32", raw<std::int32_t>({-70000})) == -70000);
   CHECK(integers("U32", raw<std::uint32_t>({4000000000})) == 4000000000);
   CHECK(integers("U64", raw<std::uint64_t>({9})) == 9);
-  CHECK(message_of<InputError>([&] { integers("U64", raw<std::uint64_t>({std::uint64_t{1} << 63})); }) ==
+  CHECK(testing::message<InputError>([&] { integers("U64", raw<std::uint64_t>({std::uint64_t{1} << 63})); }) ==
         "x: t, entry 0 is 9223372036854775808 (numbers up to 2^63 - 1 are read) write the tensor as I64");
 }
 
 TEST_CASE("the length of the header is not believed") {
   auto const error = [](std::string const& bytes) {
-    return message_of<InputError>([&] { read_safetensors("x", as_bytes(bytes)); });
+    return testing::message<InputError>([&] { read_safetensors("x", as_bytes(bytes)); });
   };
   CHECK(error("") ==
         "x: it has 0 bytes (a safetensors file begins with 8 bytes of length) check that it is one and "
@@ -98,32 +99,33 @@ TEST_CASE("the length of the header is not believed") {
 
 TEST_CASE("the header must be what the format says") {
   std::string const not_json = " on (it says where the tensors lie) check that it is a safetensors file, and whole";
-  CHECK(error_of("{") == "x: its header is not JSON from its byte 1 of 1" + not_json);
-  CHECK(error_of("") == "x: its header is not JSON from its byte 0 of 0" + not_json);
-  CHECK(error_of("{\"a\": }") == "x: its header is not JSON from its byte 7 of 7" + not_json);
-  CHECK(error_of("{\"a\": 1e999}") ==
+  CHECK(safetensors_error("{") == "x: its header is not JSON from its byte 1 of 1" + not_json);
+  CHECK(safetensors_error("") == "x: its header is not JSON from its byte 0 of 0" + not_json);
+  CHECK(safetensors_error("{\"a\": }") == "x: its header is not JSON from its byte 7 of 7" + not_json);
+  CHECK(safetensors_error("{\"a\": 1e999}") ==
         "x: its header has a number that is out of range (shapes and offsets are whole numbers) check that it is a "
         "safetensors file");
-  CHECK(error_of("[]") ==
+  CHECK(safetensors_error("[]") ==
         "x: its header is not a JSON object (it says where the tensors lie) check that it is a "
         "safetensors file");
-  CHECK(error_of("{\"t\":{\"shape\":[[1]]}}") ==
+  CHECK(safetensors_error("{\"t\":{\"shape\":[[1]]}}") ==
         "x: its header is nested deeper than 3 (the format has tensors with a shape, no more) check that it is a "
         "safetensors file");
-  CHECK(error_of(std::string(100000, '[')).find("nested deeper than 3") != std::string::npos);
-  CHECK(error_of("{\"t\":1,\"t\":2}") ==
+  CHECK(safetensors_error(std::string(100000, '[')).find("nested deeper than 3") != std::string::npos);
+  CHECK(safetensors_error("{\"t\":1,\"t\":2}") ==
         "x: its header has 't' twice (readers differ in which of them they take) write the file again");
-  CHECK(error_of("{\"t\":{\"dtype\":\"F16\",\"dtype\":\"F32\"}}").find("has 'dtype' twice") != std::string::npos);
-  CHECK(error_of("{\"__metadata__\":3}") ==
+  CHECK(safetensors_error("{\"t\":{\"dtype\":\"F16\",\"dtype\":\"F32\"}}").find("has 'dtype' twice") !=
+        std::string::npos);
+  CHECK(safetensors_error("{\"__metadata__\":3}") ==
         "x: '__metadata__' is not an object (it holds text by name) write the file again");
-  CHECK(error_of("{\"__metadata__\":{\"a\":3}}") ==
+  CHECK(safetensors_error("{\"__metadata__\":{\"a\":3}}") ==
         "x: 'a' in '__metadata__' is not text (the format allows no other) write the file again");
 }
 
 TEST_CASE("a tensor's words are compared with the bytes that are there") {
   std::string const four(4, '\0');
-  auto const one = [&](std::string const& t) { return error_of("{" + t + "}", four); };
-  CHECK(one(tensor("t", "F16", "2", "0,4")) == "no error");
+  auto const one = [&](std::string const& t) { return safetensors_error("{" + t + "}", four); };
+  CHECK(one(tensor("t", "F16", "2", "0,4")) == "(no error)");
   CHECK(
       one("\"t\":{\"dtype\":\"F16\",\"shape\":[2]}") ==
       "x: tensor 't' lacks a field or has another (a tensor has dtype, shape and data_offsets) write the file again");
@@ -153,25 +155,25 @@ TEST_CASE("a tensor's words are compared with the bytes that are there") {
   CHECK(one(tensor("t", "F16", "2", "18446744073709551615,4")).find("must be in the file") != std::string::npos);
   CHECK(one(tensor("t", "F16", "3", "0,4")) == "x: tensor 't' has 4 bytes (F16 [3] takes 6) write the file again");
   // 2^33 · 2^31 · 2 bytes is 0 modulo 2^64.
-  CHECK(error_of("{" + tensor("t", "F16", "8589934592,2147483648", "0,0") + "}") ==
+  CHECK(safetensors_error("{" + tensor("t", "F16", "8589934592,2147483648", "0,0") + "}") ==
         "x: tensor 't' has 0 bytes (F16 [8589934592, 2147483648] takes more than 2^64) write the file again");
-  CHECK(error_of("{" + tensor("t", "F16", "8589934592,2147483648,0", "0,0") + "}") == "no error");
+  CHECK(safetensors_error("{" + tensor("t", "F16", "8589934592,2147483648,0", "0,0") + "}") == "(no error)");
 }
 
 TEST_CASE("every byte belongs to one tensor") {
   std::string const eight(8, '\0');
   auto const two = [&](std::string const& a, std::string const& b) {
-    return error_of("{" + tensor("a", "U8", "4", a) + "," + tensor("b", "U8", "4", b) + "}", eight);
+    return safetensors_error("{" + tensor("a", "U8", "4", a) + "," + tensor("b", "U8", "4", b) + "}", eight);
   };
-  CHECK(two("0,4", "4,8") == "no error");
-  CHECK(two("4,8", "0,4") == "no error");
+  CHECK(two("0,4", "4,8") == "(no error)");
+  CHECK(two("4,8", "0,4") == "(no error)");
   CHECK(two("0,4", "3,7") == "x: tensor 'b' overlaps 'a' (each byte belongs to one tensor) write the file again");
   CHECK(two("0,4", "0,4") == "x: tensor 'b' overlaps 'a' (each byte belongs to one tensor) write the file again");
-  CHECK(error_of("{" + tensor("a", "U8", "4", "4,8") + "}", eight) ==
+  CHECK(safetensors_error("{" + tensor("a", "U8", "4", "4,8") + "}", eight) ==
         "x: bytes 0 to 4 of the data belong to no tensor (each byte belongs to one tensor) write the file again");
-  CHECK(error_of("{" + tensor("a", "U8", "4", "0,4") + "}", eight) ==
+  CHECK(safetensors_error("{" + tensor("a", "U8", "4", "0,4") + "}", eight) ==
         "x: bytes 4 to 8 of the data belong to no tensor (each byte belongs to one tensor) write the file again");
-  CHECK(error_of("{}", eight).find("bytes 0 to 8") != std::string::npos);
+  CHECK(safetensors_error("{}", eight).find("bytes 0 to 8") != std::string::npos);
 }
 
 TEST_CASE("a file that was cut short anywhere is refused") {

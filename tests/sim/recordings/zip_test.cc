@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/npz.h"
+#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -63,20 +64,20 @@ struct Archive {
   }
 };
 
-std::string error_of(Archive const& archive) {
+std::string zip_error(Archive const& archive) {
   std::string const bytes = archive.bytes();
-  std::string const message = message_of<InputError>([&] { read_zip("x", as_bytes(bytes)); });
-  return message == "no error" ? message : behind_path(message, "x");
+  std::string const message = testing::message<InputError>([&] { read_zip("x", as_bytes(bytes)); });
+  return message == "(no error)" ? message : behind_path(message, "x");
 }
 
-std::string error_of(std::function<void(Member&)> const& change) {
+std::string zip_error(std::function<void(Member&)> const& change) {
   Archive archive;
   change(archive.members[0]);
-  return error_of(archive);
+  return zip_error(archive);
 }
 
-std::string const advice = " copy it again, or write it again with numpy.savez";
-std::string const damaged = " (the file was damaged)" + advice;
+std::string const zip_advice = " copy it again, or write it again with numpy.savez";
+std::string const damaged = " (the file was damaged)" + zip_advice;
 
 TEST_CASE("members are found by the directory at the archive's end") {
   Archive archive;
@@ -102,68 +103,69 @@ TEST_CASE("zip64 numbers are read where the others have no room") {
   REQUIRE(members.size() == 1);
   CHECK((members[0].size == 5 && members[0].bytes.size() == 5));
   archive.members[0].extra = raw<std::uint16_t>({1, 8}) + raw<std::uint64_t>({5});
-  CHECK(error_of(archive) == "its member 'a' has too short a zip64 field" + damaged);
+  CHECK(zip_error(archive) == "its member 'a' has too short a zip64 field" + damaged);
   archive.members[0].extra = raw<std::uint16_t>({1, 16}) + raw<std::uint64_t>({5});
-  CHECK(error_of(archive) == "its member 'a' has an extra field that breaks off" + damaged);
+  CHECK(zip_error(archive) == "its member 'a' has an extra field that breaks off" + damaged);
   archive.members[0].extra =
       raw<std::uint16_t>({1, 16}) + raw<std::uint64_t>({std::uint64_t{1} << 63, ~std::uint64_t{0}});
-  CHECK(error_of(archive) ==
+  CHECK(zip_error(archive) ==
         "its member 'a' should have 18446744073709551615 bytes, but the directory begins before their end" + damaged);
   archive.end64_off = 1;
-  CHECK(error_of(archive) == "its zip64 directory is not where it says" + damaged);
+  CHECK(zip_error(archive) == "its zip64 directory is not where it says" + damaged);
   archive.end64_off = std::uint64_t{1} << 63;
-  CHECK(error_of(archive) == "its zip64 directory is not where it says" + damaged);
+  CHECK(zip_error(archive) == "its zip64 directory is not where it says" + damaged);
 }
 
 TEST_CASE("an archive whose directory does not fit it is refused") {
-  CHECK(message_of<InputError>([] { read_zip("x", {}); }) ==
-        "x: it has no zip directory at its end (the file was cut short or is not an .npz)" + advice);
+  CHECK(testing::message<InputError>([] { read_zip("x", {}); }) ==
+        "x: it has no zip directory at its end (the file was cut short or is not an .npz)" + zip_advice);
   std::string const whole = Archive{}.bytes();
   for (std::size_t length = 0; length < whole.size(); ++length)
     CHECK_THROWS_AS(read_zip("x", as_bytes(whole.substr(0, length))), InputError);
-  CHECK(error_of(Archive{.part = 1}) == "it is one part of several (an archive is read whole)" + advice);
-  std::string const moved = " (the file was damaged, or something was put before or into it)" + advice;
-  CHECK(error_of(Archive{.size_off = 1}) ==
+  CHECK(zip_error(Archive{.part = 1}) == "it is one part of several (an archive is read whole)" + zip_advice);
+  std::string const moved = " (the file was damaged, or something was put before or into it)" + zip_advice;
+  CHECK(zip_error(Archive{.size_off = 1}) ==
         "its directory should be 48 bytes at byte 36, but ends at byte 83" + moved);
-  CHECK(error_of(Archive{.offset_off = 1}) ==
+  CHECK(zip_error(Archive{.offset_off = 1}) ==
         "its directory should be 47 bytes at byte 37, but ends at byte 83" + moved);
-  CHECK(error_of(Archive{.offset_off = 1 << 20})
+  CHECK(zip_error(Archive{.offset_off = 1 << 20})
             .starts_with("its directory should be 47 bytes at byte 1048612, but ends at byte 83"));
-  CHECK(error_of(Archive{.size_off = 3, .before_end = "abc"}) == "its directory breaks off at entry 1" + damaged);
-  CHECK(error_of(Archive{.entries_off = 1}) == "its directory has 1 entries and should have 2" + damaged);
+  CHECK(zip_error(Archive{.size_off = 3, .before_end = "abc"}) == "its directory breaks off at entry 1" + damaged);
+  CHECK(zip_error(Archive{.entries_off = 1}) == "its directory has 1 entries and should have 2" + damaged);
   Archive other_part;
   other_part.members[0].part = 2;
-  CHECK(error_of(other_part) == "its member 'a' lies in another part (an archive is read whole)" + advice);
+  CHECK(zip_error(other_part) == "its member 'a' lies in another part (an archive is read whole)" + zip_advice);
 }
 
 TEST_CASE("a member that is not what the directory says is refused by name") {
-  CHECK(error_of([](Member& m) { m.flags = 1; }) ==
-        "its member 'a' is encrypted (its numbers cannot be read)" + advice);
-  CHECK(error_of([](Member& m) { m.method = 14; }) ==
-        "its member 'a' is packed by method 14 (known are 0, stored, and 8, deflated)" + advice);
-  CHECK(error_of([](Member& m) { m.at = 1; }) == "its member 'a' has no header at byte 1" + damaged);
-  CHECK(error_of([](Member& m) { m.at = 1 << 30; }) == "its member 'a' has no header at byte 1073741824" + damaged);
-  CHECK(error_of([](Member& m) { m.packed = m.size = 6; }) ==
+  CHECK(zip_error([](Member& m) { m.flags = 1; }) ==
+        "its member 'a' is encrypted (its numbers cannot be read)" + zip_advice);
+  CHECK(zip_error([](Member& m) { m.method = 14; }) ==
+        "its member 'a' is packed by method 14 (known are 0, stored, and 8, deflated)" + zip_advice);
+  CHECK(zip_error([](Member& m) { m.at = 1; }) == "its member 'a' has no header at byte 1" + damaged);
+  CHECK(zip_error([](Member& m) { m.at = 1 << 30; }) == "its member 'a' has no header at byte 1073741824" + damaged);
+  CHECK(zip_error([](Member& m) { m.packed = m.size = 6; }) ==
         "its member 'a' should have 6 bytes, but the directory begins before their end" + damaged);
-  CHECK(error_of([](Member& m) { m.size = 4; }) == "its member 'a' is stored in 5 bytes and should have 4" + damaged);
-  CHECK(error_of([](Member& m) { m.name_there = "b"; }) ==
+  CHECK(zip_error([](Member& m) { m.size = 4; }) ==
+        "its member 'a' is stored in 5 bytes and should have 4" + damaged);
+  CHECK(zip_error([](Member& m) { m.name_there = "b"; }) ==
         "its member 'a' is called 'b' where its bytes are" + damaged);
-  CHECK(error_of([](Member& m) { m.method_there = 8; }) ==
+  CHECK(zip_error([](Member& m) { m.method_there = 8; }) ==
         "its member 'a' is packed by another method where its bytes are" + damaged);
-  CHECK(error_of([](Member& m) { m.method = 8, m.size = 5 * 1032; }) == "no error");
-  CHECK(error_of([](Member& m) { m.method = 8, m.size = 6 * 1032; }) ==
-        "its member 'a' should unpack from 5 bytes to 6192 (deflate saves at most a factor of 1032)" + advice);
+  CHECK(zip_error([](Member& m) { m.method = 8, m.size = 5 * 1032; }) == "(no error)");
+  CHECK(zip_error([](Member& m) { m.method = 8, m.size = 6 * 1032; }) ==
+        "its member 'a' should unpack from 5 bytes to 6192 (deflate saves at most a factor of 1032)" + zip_advice);
 }
 
 TEST_CASE("members of one name, or that share bytes, are refused") {
   Archive archive;
   archive.members = {Member{}, Member{}};
-  CHECK(error_of(archive) == "its member 'a' stands twice (readers differ in which of them they take)" + advice);
+  CHECK(zip_error(archive) == "its member 'a' stands twice (readers differ in which of them they take)" + zip_advice);
   // A bomb: many members, one stretch of bytes.
   archive.members[1].name = "b";
   archive.members[1].at = 0;
   archive.members[1].name_there = "a";
-  CHECK(error_of(archive).find("begins within 'a' (each byte belongs to one member)") != std::string::npos);
+  CHECK(zip_error(archive).find("begins within 'a' (each byte belongs to one member)") != std::string::npos);
 }
 
 /// A deflated stream of one block that is not packed: RFC 1951, section 3.2.4.
@@ -173,7 +175,7 @@ std::string deflated(std::string const& text) {
 }
 
 std::string reader_error(Extent const& at) {
-  return message_of<InputError>([&] {
+  return testing::message<InputError>([&] {
     ByteReader reader("x: a", at);
     reader.read(0, at.size);
   });
@@ -203,7 +205,7 @@ TEST_CASE("bytes are unpacked in order, again from the first where one goes back
   ByteReader part("x: a", stored);
   CHECK(part.read(1, 4).size() == 4);
   std::string const five = "12345";
-  CHECK(reader_error({.bytes = as_bytes(five), .size = 5, .crc = 0xcbf53a1c}) == "no error");
+  CHECK(reader_error({.bytes = as_bytes(five), .size = 5, .crc = 0xcbf53a1c}) == "(no error)");
 }
 
 TEST_CASE("packed bytes that do not unpack to what was said are refused") {
@@ -212,13 +214,13 @@ TEST_CASE("packed bytes that do not unpack to what was said are refused") {
     return reader_error({.bytes = as_bytes(packed), .size = size, .deflated = true});
   };
   std::string const packed = deflated("12345");
-  CHECK(error(packed, 5) == "no error");
+  CHECK(error(packed, 5) == "(no error)");
   CHECK(error(packed, 6) == "x: a: its packed bytes cannot be unpacked: the stream ends too soon" + why);
   CHECK(error(packed, 4) == "x: a: its packed bytes go on behind the 4 bytes that it should have" + why);
   CHECK(error(packed + "x", 5) == "x: a: its packed bytes go on behind the 5 bytes that it should have" + why);
   CHECK(error("\7", 5) == "x: a: its packed bytes cannot be unpacked: invalid block type" + why);
   for (std::size_t length = 0; length < packed.size(); ++length)
-    CHECK(error(packed.substr(0, length), 5) != "no error");
+    CHECK(error(packed.substr(0, length), 5) != "(no error)");
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ struct Row {
   /// (a·P − b·total)₊ of each token that q excludes.
   std::vector<Uint128> excess_of_rest(std::uint64_t a, std::uint64_t b) const {
     std::vector<Uint128> all;
-    for (Token x = 0; x < vocab(); ++x)
-      all.push_back(q[x] > 0 ? 0 : draftgauge::excess(Uint128{a} * p[x], Uint128{b} * total()));
+    Uint128 const whole = Uint128{b} * total();
+    for (Token x = 0; x < vocab(); ++x) all.push_back(q[x] > 0 ? 0 : draftgauge::excess(Uint128{a} * p[x], whole));
     return all;
   }
 };
@@ -95,8 +95,15 @@ double as_double(Uint128 n) {
 template <class L>
 void check_law(Row const& row, L const& law, std::vector<Uint128> const& exact, double unit, double a) {
   double const scale = unit * static_cast<double>(row.total());
+  // Of each token, the shares of those that stand before it in the order.
+  std::vector<Uint128> before(exact.size());
   Uint128 sum = 0;
-  for (Uint128 const w : exact) sum += w;
+  auto const view = row.view();
+  for (std::uint32_t j = 0; j < row.vocab(); ++j) {
+    Token const x = view.token(j);
+    before[x] = sum;
+    sum += exact[x];
+  }
   double const off = 0x1p-50 * a;  // twice what the comment at ExcessLaw promises of its double arithmetic
   CHECK(std::abs(law.total() - as_double(sum) / scale) <= off);
   if (!(law.total() > 0)) return;
@@ -104,10 +111,8 @@ void check_law(Row const& row, L const& law, std::vector<Uint128> const& exact, 
     Token const x = law.at(u);
     REQUIRE(x < row.vocab());
     CHECK(row.p[x] > 0);
-    // The token's stretch, as tokens stand in the order, holds the share but for rounding.
-    Uint128 before = 0;
-    for (std::uint32_t j = 0; row.view().token(j) != x; ++j) before += exact[row.view().token(j)];
-    double const low = as_double(before) / scale, high = as_double(before + exact[x]) / scale;
+    // The token's stretch holds the share but for rounding.
+    double const low = as_double(before[x]) / scale, high = as_double(before[x] + exact[x]) / scale;
     CHECK(u * law.total() >= low - off);
     CHECK(u * law.total() <= high + off);
   }

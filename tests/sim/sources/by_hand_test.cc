@@ -5,6 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
 #include "sim/task/task.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -18,9 +19,9 @@ Source open_json(std::string const& content, SourceOptions const& options = {}) 
 }
 
 /// The message without the file's path before it.
-std::string error_of(std::string const& content, SourceOptions const& options = {}) {
+std::string by_hand_error(std::string const& content, SourceOptions const& options = {}) {
   TemporaryFile const file(".json", content);
-  std::string const message = message_of<InputError>([&] { open_source(file.path(), options); });
+  std::string const message = testing::message<InputError>([&] { open_source(file.path(), options); });
   return message.starts_with(file.path() + ": ") ? message.substr(file.path().size() + 2) : "not named: " + message;
 }
 
@@ -43,7 +44,7 @@ TEST_CASE("lists are one context, kept exactly") {
 
 TEST_CASE("lists that are no distributions are refused by name") {
   auto const error = [](List const& p, List const& q) {
-    return message_of<InputError>([&] { source_of_row(p, q); });
+    return testing::message<InputError>([&] { source_of_row(p, q); });
   };
   CHECK(error({}, {}) == "`p` is empty (a distribution has at least one token) list its probabilities");
   CHECK(error({1}, {}) == "`q` is empty (a distribution has at least one token) list its probabilities");
@@ -76,7 +77,7 @@ TEST_CASE("a file by hand is one context, a Markov pair, or what it says") {
   CHECK(open_json(three, {.contexts = "bag"}).tables.rows() == 3);
   std::string const four = R"({"p":[[1,0],[1,0],[1,0],[1,0]],"q":[[1,0],[1,0],[1,0],[1,0]]})";
   CHECK(
-      error_of(four) ==
+      by_hand_error(four) ==
       "it has 4 rows of 2 tokens (1 row is one context, 2 are a Markov pair, 3 one whose first row is the beginning) "
       "say how contexts follow each other with \"contexts\": \"bag\" or \"path\"");
   CHECK(open_json(four, {.contexts = "bag"}).tables.rows() == 4);
@@ -129,13 +130,14 @@ TEST_CASE("a file's distributions are refused while they are read, before they t
   std::string rows;
   for (int i = 0; i < 1000; ++i) rows += "[1,0],";
   // Cut off within p: only a reader that counts as it goes can know.
-  CHECK(error_of("{\"p\":[" + rows, {.memory_limit = 1000}) ==
+  CHECK(by_hand_error("{\"p\":[" + rows, {.memory_limit = 1000}) ==
         "p, row 11, token 0: the distributions need more memory than the limit (they are held whole while they are "
         "read) take "
         "fewer rows");
   std::string empty;
   for (int i = 0; i < 1000; ++i) empty += "[],";
-  CHECK(error_of("{\"p\":[" + empty, {.memory_limit = 1000}).find("more memory than the limit") != std::string::npos);
+  CHECK(by_hand_error("{\"p\":[" + empty, {.memory_limit = 1000}).find("more memory than the limit") !=
+        std::string::npos);
 }
 
 TEST_CASE("more digits than a fraction holds are rounded, and said to be") {
@@ -149,66 +151,68 @@ TEST_CASE("more digits than a fraction holds are rounded, and said to be") {
 
 TEST_CASE("what is wrong in a file by hand is said with row and token") {
   std::string const shape = " write {\"p\": [[…]], \"q\": [[…]]}";
-  CHECK(error_of("") ==
+  CHECK(by_hand_error("") ==
         "it is not JSON from byte 1 on (distributions by hand are JSON, in which NaN and 1/3 need \"\")" + shape);
-  CHECK(error_of(R"({"p":[[NaN]],"q":[[1]]})").starts_with("it is not JSON from byte "));
-  CHECK(error_of(R"({"p":[[1e999]],"q":[[1]]})") ==
+  CHECK(by_hand_error(R"({"p":[[NaN]],"q":[[1]]})").starts_with("it is not JSON from byte "));
+  CHECK(by_hand_error(R"({"p":[[1e999]],"q":[[1]]})") ==
         "a number that ends at byte 12 is beyond 1.8e308 (entries are held as doubles) write {\"p\": [[…]], \"q\": "
         "[[…]]}");
-  CHECK(error_of("{}") == "there is no \"p\" (distributions are pairs of p and q)" + shape);
-  CHECK(error_of(R"({"p":[[1]]})") == "there is no \"q\" (distributions are pairs of p and q)" + shape);
-  CHECK(error_of(R"({"r":1})") == "there is no key \"r\" (known are p, q and contexts)" + shape);
-  CHECK(error_of(R"({"p":[[1]],"p":[[1]]})") == "\"p\" stands twice (only one could count)" + shape);
-  CHECK(error_of(R"({"contexts":"sack"})") == "\"contexts\" is \"sack\" (known are bag, path and markov)" + shape);
+  CHECK(by_hand_error("{}") == "there is no \"p\" (distributions are pairs of p and q)" + shape);
+  CHECK(by_hand_error(R"({"p":[[1]]})") == "there is no \"q\" (distributions are pairs of p and q)" + shape);
+  CHECK(by_hand_error(R"({"r":1})") == "there is no key \"r\" (known are p, q and contexts)" + shape);
+  CHECK(by_hand_error(R"({"p":[[1]],"p":[[1]]})") == "\"p\" stands twice (only one could count)" + shape);
+  CHECK(by_hand_error(R"({"contexts":"sack"})") ==
+        "\"contexts\" is \"sack\" (known are bag, path and markov)" + shape);
   std::string const lists = " (distributions are lists of rows of numbers)" + shape;
-  CHECK(error_of("[]") == "is a list" + lists);
-  CHECK(error_of(R"({"p":[1]})") == "p, row 0 is a number" + lists);
-  CHECK(error_of(R"({"p":1})") == "p is a number" + lists);
-  CHECK(error_of(R"({"p":[[1,0],[0,null]]})") == "p, row 1, token 1 is null" + lists);
-  CHECK(error_of(R"({"p":[[true]]})") == "p, row 0, token 0 is true or false" + lists);
-  CHECK(error_of(R"({"p":[[{}]]})") == "p, row 0, token 0 is an object" + lists);
-  CHECK(error_of(R"({"p":[[[1]]]})") == "p, row 0, token 0 is a list" + lists);
-  CHECK(error_of(R"({"p":[["NaN"]]})") ==
+  CHECK(by_hand_error("[]") == "is a list" + lists);
+  CHECK(by_hand_error(R"({"p":[1]})") == "p, row 0 is a number" + lists);
+  CHECK(by_hand_error(R"({"p":1})") == "p is a number" + lists);
+  CHECK(by_hand_error(R"({"p":[[1,0],[0,null]]})") == "p, row 1, token 1 is null" + lists);
+  CHECK(by_hand_error(R"({"p":[[true]]})") == "p, row 0, token 0 is true or false" + lists);
+  CHECK(by_hand_error(R"({"p":[[{}]]})") == "p, row 0, token 0 is an object" + lists);
+  CHECK(by_hand_error(R"({"p":[[[1]]]})") == "p, row 0, token 0 is a list" + lists);
+  CHECK(by_hand_error(R"({"p":[["NaN"]]})") ==
         "p, row 0, token 0: 'NaN' is not a number (decimals and ratios are read exactly) write it like 0.25, 1e-3 or "
         "1/3");
-  CHECK(error_of("{\"p\":" + std::string(1000000, '[')).find("row 0, token 0 is a list") != std::string::npos);
+  CHECK(by_hand_error("{\"p\":" + std::string(1000000, '[')).find("row 0, token 0 is a list") != std::string::npos);
 
   std::string const entry = " (a probability is a number from 0 to 1) mend the entry";
-  CHECK(error_of(R"({"p":[[1,0],[1.5,-0.5]],"q":[[1,0],[1,0]]})") == "p, row 1, token 1 is -1/2" + entry);
-  CHECK(error_of(R"({"p":[[1,0]],"q":[[1.5,-0.50000000000000000000001]]})") == "q, token 1 is -0.5" + entry);
-  CHECK(error_of(R"({"p":[[1,0]],"q":[[0,0]]})") ==
+  CHECK(by_hand_error(R"({"p":[[1,0],[1.5,-0.5]],"q":[[1,0],[1,0]]})") == "p, row 1, token 1 is -1/2" + entry);
+  CHECK(by_hand_error(R"({"p":[[1,0]],"q":[[1.5,-0.50000000000000000000001]]})") == "q, token 1 is -0.5" + entry);
+  CHECK(by_hand_error(R"({"p":[[1,0]],"q":[[0,0]]})") ==
         "q sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
-  CHECK(error_of(R"({"p":[[1,0]],"q":[[0.3,0.3]]})") ==
+  CHECK(by_hand_error(R"({"p":[[1,0]],"q":[[0.3,0.3]]})") ==
         "q sums to 0.6 (a distribution sums to 1) mend it, or divide it by its sum with `normalise`");
   CHECK(open_json(R"({"p":[[1,0]],"q":[[0.3,0.3]]})", {.normalise = true}).tables.q(0)[0] == 1);
-  CHECK(error_of(R"({"p":[[1,0]],"q":[[1,0,0]]})").find(": p has 2 (all distributions are over one vocabulary)") !=
-        std::string::npos);
-  CHECK(error_of(R"({"p":[],"q":[]})")
+  CHECK(
+      by_hand_error(R"({"p":[[1,0]],"q":[[1,0,0]]})").find(": p has 2 (all distributions are over one vocabulary)") !=
+      std::string::npos);
+  CHECK(by_hand_error(R"({"p":[],"q":[]})")
             .ends_with("p has no rows (there is no context without a distribution) give at least one"));
-  CHECK(error_of(R"({"p":[[]],"q":[[]]})") ==
+  CHECK(by_hand_error(R"({"p":[[]],"q":[[]]})") ==
         "p is empty (a distribution has at least one token) list its probabilities");
-  CHECK(error_of(R"({"p":[[1]],"q":[]})").find("(each context needs both distributions) give as many of each") !=
+  CHECK(by_hand_error(R"({"p":[[1]],"q":[]})").find("(each context needs both distributions) give as many of each") !=
         std::string::npos);
 }
 
 TEST_CASE("a file that is not there, or does not say what it is") {
-  CHECK(message_of<InputError>([] { open_source("nowhere/laws.json"); }) ==
+  CHECK(testing::message<InputError>([] { open_source("nowhere/laws.json"); }) ==
         "nowhere/laws.json: there is no such file (distributions and recordings are read from files and pipes) "
         "there is no folder 'nowhere'");
-  CHECK(message_of<InputError>([] { open_source("laws.dat"); }) ==
+  CHECK(testing::message<InputError>([] { open_source("laws.dat"); }) ==
         "laws.dat: its name does not say what it holds (distributions are read from .json, .safetensors, .npz, and "
         "pairs of "
         ".npy "
         "and .kld) rename it or name a source");
-  CHECK(message_of<InputError>([] {
+  CHECK(testing::message<InputError>([] {
           open_source("book.txt");
         }).ends_with(" and pairs of .npy and .kld) of a book name the source ngram:text=book.txt"));
   CHECK(
-      message_of<InputError>([] { open_source("text.tsv"); })
+      testing::message<InputError>([] { open_source("text.tsv"); })
           .ends_with(
               " columns say what two models gave a text's own tokens, and no distributions: draftgauge measure reads "
               "them"));
-  CHECK(message_of<InputError>([] { open_source("/"); }) ==
+  CHECK(testing::message<InputError>([] { open_source("/"); }) ==
         "/: it is a folder (distributions and recordings are read from files and pipes) check the path");
 }
 

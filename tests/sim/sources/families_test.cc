@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -38,10 +39,10 @@ TEST_CASE("exact-alpha meets α as a ratio of integers") {
   Source const one = open_source("exact-alpha:vocab=1,alpha=1");
   CHECK(one.tables.beta(0) == 1);
   CHECK(
-      message_of<UsageError>([] { open_source("exact-alpha:vocab=1,alpha=.5"); }) ==
+      testing::message<UsageError>([] { open_source("exact-alpha:vocab=1,alpha=.5"); }) ==
       "exact-alpha: one token cannot be rejected (with vocab=1, p and q are equal) take vocab=2 or more, or alpha=1");
   CHECK(
-      message_of<UsageError>([] { open_source("exact-alpha:alpha=1/100000000000001"); }) ==
+      testing::message<UsageError>([] { open_source("exact-alpha:alpha=1/100000000000001"); }) ==
       "exact-alpha: alpha=1/100000000000001 has a denominator above 2^46 (it could not be met exactly) write it with "
       "at most 13 decimals");
 }
@@ -157,10 +158,10 @@ TEST_CASE("a Markov pair has a row for each token") {
 
 TEST_CASE("distributions that do not fit the memory are refused with the figure") {
   CHECK(
-      message_of<InputError>([] { open_source("dirichlet:vocab=262144,contexts=1024"); }) ==
+      testing::message<InputError>([] { open_source("dirichlet:vocab=262144,contexts=1024"); }) ==
       "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts or a smaller "
       "vocab, or raise it with `memory`");
-  CHECK(message_of<InputError>([] { open_source("markov:vocab=50000"); }).find("take a smaller vocab") !=
+  CHECK(testing::message<InputError>([] { open_source("markov:vocab=50000"); }).find("take a smaller vocab") !=
         std::string::npos);
 }
 

@@ -5,13 +5,14 @@
 #include <set>
 
 #include "sim/sources/source.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
 
-std::string error_of(std::string const& text, SourceOptions const& options = {}) {
-  return message_of<UsageError>([&] { open_source(text, options); });
+std::string keys_error(std::string const& text, SourceOptions const& options = {}) {
+  return testing::message<UsageError>([&] { open_source(text, options); });
 }
 
 TEST_CASE("every source says what it is and what its keys mean") {
@@ -48,40 +49,40 @@ TEST_CASE("the description is the source's text with nothing left out, in one sp
 }
 
 TEST_CASE("what is wrong with a source's text is said with its place") {
-  CHECK(error_of("") == "the source is empty (distributions must come from somewhere) name a file or a source");
-  CHECK(error_of("dirichlt:vocab=3") ==
+  CHECK(keys_error("") == "the source is empty (distributions must come from somewhere) name a file or a source");
+  CHECK(keys_error("dirichlt:vocab=3") ==
         "there is no source 'dirichlt' (known: exact-alpha, dirichlet, zipf, noisy-softmax, markov, ngram, json, "
         "safetensors, "
         "npz, npy, kld) did you mean 'dirichlet'?");
-  CHECK(error_of("zipf:vocabs=3") ==
+  CHECK(keys_error("zipf:vocabs=3") ==
         "zipf: there is no key 'vocabs' (known: vocab, exponent, shift, draft-exponent, draft-shift) did you mean "
         "'vocab'?");
-  CHECK(error_of("zipf:vocab=3,vocab=4") == "zipf: 'vocab' stands twice (only one could count) leave one out");
+  CHECK(keys_error("zipf:vocab=3,vocab=4") == "zipf: 'vocab' stands twice (only one could count) leave one out");
   for (char const* entry : {"vocab", "vocab="}) {
-    CHECK(error_of("zipf:" + std::string(entry)) ==
+    CHECK(keys_error("zipf:" + std::string(entry)) ==
           "zipf: '" + std::string(entry) +
               "' has no value (a source is written name:key=value,key=value) give it one");
   }
-  CHECK(error_of("zipf:").find("'' has no value") != std::string::npos);
-  CHECK(error_of("zipf:vocab=3,").find("'' has no value") != std::string::npos);
-  CHECK(error_of("zipf:vocab=0") ==
+  CHECK(keys_error("zipf:").find("'' has no value") != std::string::npos);
+  CHECK(keys_error("zipf:vocab=3,").find("'' has no value") != std::string::npos);
+  CHECK(keys_error("zipf:vocab=0") ==
         "zipf: vocab=0 is out of range (V, the number of tokens) give a number from 1 to 4194304");
-  CHECK(error_of("zipf:vocab=1G").find("vocab=1G is out of range") != std::string::npos);
-  CHECK(error_of("zipf:vocab=2.5") ==
+  CHECK(keys_error("zipf:vocab=1G").find("vocab=1G is out of range") != std::string::npos);
+  CHECK(keys_error("zipf:vocab=2.5") ==
         "zipf: vocab: '2.5' is not a count (a whole number of at least 0) write it like 1000000, 1e9 or 2.5M");
   CHECK(
-      error_of("zipf:exponent=nan") ==
+      keys_error("zipf:exponent=nan") ==
       "zipf: exponent: 'nan' is not a number (decimals and ratios are read exactly) write it like 0.25, 1e-3 or 1/3");
-  CHECK(error_of("exact-alpha") ==
+  CHECK(keys_error("exact-alpha") ==
         "exact-alpha: 'alpha' is not given (α = Σ min(p, q), the acceptance probability) add alpha=");
   CHECK(
-      error_of("exact-alpha:alpha=1.2") ==
+      keys_error("exact-alpha:alpha=1.2") ==
       "exact-alpha: alpha=1.2 is out of range (α = Σ min(p, q), the acceptance probability) give a number from 0 to "
       "1");
-  CHECK(error_of("exact-alpha:alpha=1000000000000000001/1000000000000000000").find("out of range") !=
+  CHECK(keys_error("exact-alpha:alpha=1000000000000000001/1000000000000000000").find("out of range") !=
         std::string::npos);
-  CHECK(error_of("exact-alpha:alpha=-1").find("out of range") != std::string::npos);
-  CHECK(error_of("safetensors:file=x,contexts=bags") ==
+  CHECK(keys_error("exact-alpha:alpha=-1").find("out of range") != std::string::npos);
+  CHECK(keys_error("safetensors:file=x,contexts=bags") ==
         "safetensors: there is no value of contexts 'bags' (known: bag, path) did you mean 'bag'?");
 }
 
@@ -101,14 +102,14 @@ TEST_CASE("a value in quotes may have commas and quotes, and describes itself so
   CHECK(quoted.description() == R"(json:file="a,""b""",contexts=bag)");
   CHECK(Keys(json, R"(file=a"b)").description() == R"(json:file=a"b)");
   CHECK(Keys(json, R"(file="""a")").description() == R"(json:file="""a")");
-  CHECK(error_of(R"(json:file="a,b)") ==
+  CHECK(keys_error(R"(json:file="a,b)") ==
         "json: 'file=\"a,b' has a quote that is not closed (commas within it are part of the value) end the value "
         "with \"");
-  CHECK(error_of(R"(json:file="a"b)") ==
+  CHECK(keys_error(R"(json:file="a"b)") ==
         "json: 'file=\"a\"b' goes on behind a closing quote (a comma belongs there) write a quote within a value as "
         "\"\"");
-  CHECK(error_of(R"(json:file="")").find("'file=\"\"' has no value") != std::string::npos);
-  CHECK(error_of(R"(json:file="a",)").find("'' has no value") != std::string::npos);
+  CHECK(keys_error(R"(json:file="")").find("'file=\"\"' has no value") != std::string::npos);
+  CHECK(keys_error(R"(json:file="a",)").find("'' has no value") != std::string::npos);
 }
 
 TEST_CASE("options stand in for keys that a file's text leaves out, and are refused where nothing is read") {
@@ -117,10 +118,10 @@ TEST_CASE("options stand in for keys that a file's text leaves out, and are refu
   std::string const text = "json:file=" + file.path();
   CHECK(open_source(text, options).description == text + ",contexts=bag");
   CHECK(open_source(text + ",contexts=path", options).description == text + ",contexts=path");
-  CHECK(error_of("dirichlet", options) ==
+  CHECK(keys_error("dirichlet", options) ==
         "`contexts` cannot be used with dirichlet (it says how a recording is read) leave it out");
   options.temperature = "0.5";
-  CHECK(error_of(text, options) == "json: there is no key 'temperature' (known: file, contexts)");
+  CHECK(keys_error(text, options) == "json: there is no key 'temperature' (known: file, contexts)");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
+#include "tests/message.h"
 #include "tests/random.h"
 #include "tests/sim/temporary_file.h"
 
@@ -113,12 +114,7 @@ TEST_CASE("an n-gram source is described by its keys, and named by what its text
 TEST_CASE("what an n-gram source refuses, word for word") {
   TemporaryFile const empty(".txt", ""), blank(".txt", " \n "), text(".txt", "to be");
   auto const fails = [](std::string const& spec, SourceOptions const& options = {}) {
-    try {
-      open_source(spec, options);
-    } catch (Error const& e) {
-      return std::string(e.what());
-    }
-    return std::string("no error");
+    return testing::message<Error>([&] { open_source(spec, options); });
   };
   CHECK(fails("ngram:target=3") ==
         "ngram: 'text' is not given (the file to count in; a name with a comma in double quotes) add text=");

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -43,9 +44,9 @@ Source open_small(Small const& small, SourceOptions const& options = {}) {
   return open_source(file.path(), options);
 }
 
-std::string error_of(Small const& small, SourceOptions const& options = {}) {
+std::string recording_error(Small const& small, SourceOptions const& options = {}) {
   TemporaryFile const file(".safetensors", small.bytes());
-  std::string const message = message_of<InputError>([&] { open_source(file.path(), options); });
+  std::string const message = testing::message<InputError>([&] { open_source(file.path(), options); });
   return message.starts_with(file.path() + ": ") ? message.substr(file.path().size() + 2) : "not named: " + message;
 }
 
@@ -102,16 +103,16 @@ TEST_CASE("tokens and the temperature of the text are kept") {
   CHECK(source.recording->tokens == std::vector<Token>{2, 0});
   CHECK(source.recording->temperature == .6);
   small.metadata = "\"temperature\":\"warm\"";
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "metadata temperature is 'warm' (a temperature is a number of 0 or more) write it again, or leave it out");
   small.metadata.clear();
   small.tokens = {2, 3};
-  CHECK(error_of(small) == "tokens, row 1 is 3 (the rows have the tokens 0 to 2) record the file again");
+  CHECK(recording_error(small) == "tokens, row 1 is 3 (the rows have the tokens 0 to 2) record the file again");
   small.tokens = {-1, 0};
-  CHECK(error_of(small) == "tokens, row 0 is -1 (the rows have the tokens 0 to 2) record the file again");
+  CHECK(recording_error(small) == "tokens, row 0 is -1 (the rows have the tokens 0 to 2) record the file again");
   small.tokens = {1, 1, 1, 1};
   CHECK(
-      error_of(small) ==
+      recording_error(small) ==
       "tokens is I32 [4] (it should hold a whole number for each of the 2 rows, or one more for each sequence) write "
       "it as I64 [2]");
 }
@@ -119,17 +120,17 @@ TEST_CASE("tokens and the temperature of the text are kept") {
 TEST_CASE("rows that are no logits are refused by tensor, row and column") {
   Small small;
   small.target[4] = NAN;
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "target_logits, row 1, column 1 is NaN (a logit is a number, or -inf for probability 0) "
         "record the row again");
   CHECK(open_small(small, {.rows = "0..1"}).tables.rows() == 1);
   small = {};
   small.draft[0] = INFINITY;
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "draft_logits, row 0, column 0 is +inf (a logit is a number, or -inf for probability 0) "
         "record the row again");
   small.draft = {-INFINITY, -INFINITY, -INFINITY, 0, 0, 0};
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "draft_logits, row 0 is -inf throughout (no token could ever be drawn) record the row again");
   small.draft[1] = -1e30f;
   Source const source = open_small(small);
@@ -145,17 +146,17 @@ TEST_CASE("rows are numbered as in their file, whatever is left out before them"
   small.tokens = {-100, 0, -100, -100, 1, 2};
   // A row of three tokens takes 192 bytes.
   TemporaryFile const file(".safetensors", small.bytes());
-  CHECK(message_of<InputError>([&] { open_source(file.path(), {.memory_limit = 400}); }) ==
+  CHECK(testing::message<InputError>([&] { open_source(file.path(), {.memory_limit = 400}); }) ==
         "3 rows of 3 tokens need 576 bytes (the limit is 400 bytes, which holds 2) take a part of them with "
         "rows=1..5, or raise it with `memory`");
   CHECK(open_source(file.path(), {.rows = "1..5", .memory_limit = 400}).tables.rows() == 2);
   small.draft[5 * 3] = INFINITY;
   CHECK(
-      error_of(small) ==
+      recording_error(small) ==
       "draft_logits, row 5, column 0 is +inf (a logit is a number, or -inf for probability 0) record the row again");
   small.target[4 * 3 + 1] = NAN;
   for (char const* range : {"", "2..6"})
-    CHECK(error_of(small, {.rows = range}) ==
+    CHECK(recording_error(small, {.rows = range}) ==
           "target_logits, row 4, column 1 is NaN (a logit is a number, or -inf for probability 0) record the row "
           "again");
 }
@@ -169,42 +170,43 @@ TEST_CASE("a recording read on threads is the same, and so is what is said of th
   CHECK(one.inputs.at(0).sha256 == three.inputs.at(0).sha256);
   Small small;
   small.target[4] = small.target[1] = NAN;
-  CHECK(error_of(small, {.threads = 3}).starts_with("target_logits, row 0, column 1 is NaN"));
+  CHECK(recording_error(small, {.threads = 3}).starts_with("target_logits, row 0, column 1 is NaN"));
 }
 
 TEST_CASE("tensors that do not fit each other or the task are refused") {
   Small small;
   small.draft_shape = "3,2";
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "target_logits is [2, 3] but draft_logits is [3, 2] (rows and tokens of the two must be the "
         "same) record both on one text with one tokenizer");
   small = {};
   small.target_shape = "6";
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "target_logits is F32 [6] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, "
         "vocab]) name "
         "another with `target-key` NAME (target-key=NAME in a source)");
   small = {};
   small.dtype = "I32";
-  CHECK(error_of(small).starts_with("target_logits is I32 [2, 3] (logits are F16,"));
+  CHECK(recording_error(small).starts_with("target_logits is I32 [2, 3] (logits are F16,"));
   small = {};
   small.target_shape = small.draft_shape = "2,0";
   small.target = small.draft = {};
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "target_logits is [2, 0] (1 to 4194304 tokens and at least one row can be handled) record "
         "it again");
   small.target_shape = small.draft_shape = "0,2";
-  CHECK(error_of(small).starts_with("target_logits is [0, 2] (1 to"));
+  CHECK(recording_error(small).starts_with("target_logits is [0, 2] (1 to"));
 }
 
 TEST_CASE("tensors are found by the names asked for or by the usual ones") {
   Small small;
   small.target_name = "big";
-  CHECK(error_of(small) ==
+  CHECK(recording_error(small) ==
         "there is no tensor 'target_logits' (it holds big, draft_logits) name one with `target-key` NAME "
         "(target-key=NAME in a source)");
   CHECK(open_small(small, {.target_key = "big"}).tables.rows() == 2);
-  CHECK(error_of(small, {.target_key = "bog"}).starts_with("there is no tensor 'bog' (it holds big, draft_logits)"));
+  CHECK(recording_error(small, {.target_key = "bog"})
+            .starts_with("there is no tensor 'bog' (it holds big, draft_logits)"));
   small.target_name = "p_logits";
   small.draft_name = "q_logits";
   CHECK(open_small(small).tables.rows() == 2);
@@ -213,20 +215,20 @@ TEST_CASE("tensors are found by the names asked for or by the usual ones") {
 TEST_CASE("ranges of rows stay within the recording") {
   CHECK(open_small({}, {.rows = "1..2"}).tables.rows() == 1);
   for (char const* rows : {"1..1", "0..3", "2..1"}) {
-    CHECK(error_of({}, {.rows = rows}) ==
+    CHECK(recording_error({}, {.rows = rows}) ==
           "it has no rows " + std::string(rows) + " (it holds 0..2, the last not included) ask for rows within");
   }
   for (char const* rows : {"1", "..", "a..b", "0..1..2", "-1..2", "0..9999999999999999999"}) {
-    CHECK(message_of<UsageError>([&] { open_small({}, {.rows = rows}); }) ==
+    CHECK(testing::message<UsageError>([&] { open_small({}, {.rows = rows}); }) ==
           "safetensors: rows=" + std::string(rows) +
               " is not a range (rows are numbered from 0) write it like 0..24");
   }
   // A row of three tokens: 3 tables of 4 entries of 12 bytes, 2·3 weights of 8.
   std::string const raise = ", or raise it with `memory`";
   auto const refusal = [](SourceOptions const& options) {
-    return message_of<InputError>([&] { open_small({}, options); });
+    return testing::message<InputError>([&] { open_small({}, options); });
   };
-  CHECK(refusal({.memory_limit = 384}) == "no error");
+  CHECK(refusal({.memory_limit = 384}) == "(no error)");
   CHECK(
       refusal({.memory_limit = 383}) ==
       "2 rows of 3 tokens need 384 bytes (the limit is 383 bytes, which holds 1) take a part of them with rows=0..1" +

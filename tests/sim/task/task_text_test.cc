@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/play/trial.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -99,7 +100,7 @@ TEST_CASE("a task is read back from its text") {
 }
 
 TEST_CASE("a text that is no task") {
-  auto const said = [](std::string const& text) { return message_of<InputError>([&] { read_task(text); }); };
+  auto const said = [](std::string const& text) { return testing::message<InputError>([&] { read_task(text); }); };
   CHECK(said("") == "the task is not a JSON object");
   CHECK(said("[1]") == "the task is not a JSON object");
   CHECK(said("{}") == "the task lacks 'layout'");
@@ -127,7 +128,7 @@ TEST_CASE("a text that is no task") {
         "the task's 'start' is \"x\" instead of 0 to 4294967295");
   CHECK(with(R"("rounds_per_trial":1)", R"("rounds_per_trial":0)") ==
         "the task's 'rounds_per_trial' is 0 instead of 1 to 1048576");
-  CHECK(with(R"("positions":0)", R"("positions":0,"more":1)") == "no error");
+  CHECK(with(R"("positions":0)", R"("positions":0,"more":1)") == "(no error)");
 }
 
 }  // namespace
