@@ -1,7 +1,6 @@
 #include "analysis/audit/audit.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -15,6 +14,7 @@
 #include "analysis/audit/fault_odds.h"
 #include "analysis/audit/likelihood.h"
 #include "analysis/stats/betting_test.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 
@@ -116,7 +116,7 @@ Evidence evidence_of(TokenTrace const& trace, EngineLog const& log, AuditOptions
   found.power = options.power;
   found.parts = logs.size();
   auto const parts = static_cast<double>(found.parts);
-  double const luck = quantile(boost::math::normal(), options.power);
+  double const luck = normal_quantile(options.power);
   for (FaultOdds& fault : found.faults)
     fault.visible = fault.expected - luck * fault.spread >= found.needed + std::log(parts);
   return found;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
 #include <ranges>
@@ -11,6 +10,7 @@
 
 #include "analysis/replay/replay.h"
 #include "analysis/stats/betting_test.h"
+#include "analysis/stats/tails.h"
 #include "analysis/stats/tally_ratio.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
@@ -22,7 +22,7 @@ namespace {
 using Rule = AuditOptions::Rule;
 using Rounds = std::vector<EngineRound const*>;  // of one text
 
-double two_sided(double z) { return 2 * cdf(complement(boost::math::normal(), std::abs(z))); }
+double two_sided(double z) { return 2 * normal_tail(std::abs(z)); }
 
 void require_tokens(TokenTrace const& trace, TextTrace const& text, EngineLog const& log, EngineRound const& round) {
   auto const start = static_cast<std::size_t>(round.start);
@@ -208,7 +208,7 @@ OpenReading open_reading(TextRounds const& sum) {
 /// Kept less the rule's, by the normal limit; no interval where it is not near.
 std::optional<AcceptanceGap> acceptance_of(TextRounds const& tested) {
   if (tested.drafts == 0 || !near_normal(tested.variance)) return std::nullopt;
-  double const half = quantile(complement(boost::math::normal(), .025)) * std::sqrt(tested.variance);
+  double const half = normal_upper(.025) * std::sqrt(tested.variance);
   return AcceptanceGap{tested.drafts, tested.accepted, (-tested.excess - tested.open - half) / tested.drafts,
                        (-tested.excess + half) / tested.drafts};
 }
@@ -233,9 +233,8 @@ double z_score(double difference, double sd) {
 
 double detectable_rounds(double variance, bool tests, double false_alarm, double power) {
   if (variance == 0) return 0;  // one round refutes
-  boost::math::normal const normal;
-  double const sd = std::sqrt(variance), luck = quantile(normal, power) * sd;
-  double const limit = quantile(complement(normal, false_alarm / 2)) * sd;
+  double const sd = std::sqrt(variance), luck = normal_quantile(power) * sd;
+  double const limit = normal_upper(false_alarm / 2) * sd;
   if (near_normal(variance)) return limit + luck;
   if (!tests) return std::max(limit, sd / std::sqrt(false_alarm)) + luck;
   double low = 0, high = 1;

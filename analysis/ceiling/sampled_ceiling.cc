@@ -1,13 +1,13 @@
 #include "analysis/ceiling/sampled_ceiling.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <tuple>
 
 #include "analysis/ceiling/drafted_sets.h"
+#include "analysis/stats/tails.h"
 #include "sim/chance/bit_chance.h"
 #include "sim/draft/draft_tree.h"
 #include "sim/model/model.h"
@@ -185,8 +185,7 @@ class Mean {
   }
   Interval interval(double confidence) const {
     double const mean = sum_ / count_, variance = std::max(0., squares_ / count_ - mean * mean);
-    double const radius =
-        boost::math::quantile(boost::math::normal(), (1 + confidence) / 2) * std::sqrt(variance / (count_ - 1));
+    double const radius = normal_quantile((1 + confidence) / 2) * std::sqrt(variance / (count_ - 1));
     return {mean, mean - radius, mean + radius, confidence, true};
   }
 

@@ -1,14 +1,13 @@
 #include "analysis/choose/gamma_set.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <tuple>
 
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "analysis/theory/optimum.h"
 #include "sim/chance/layout.h"
@@ -32,16 +31,6 @@ double scaled_tail(double m, double t, double degrees) {
   if (std::isinf(degrees)) return m >= t ? 1 : 0;
   double const ratio = m / t;
   return boost::math::gamma_p(degrees / 2, degrees / 2 * ratio * ratio);
-}
-
-/// P(T ≥ t), T Student's or, of infinite degrees, normal; and the t of such a tail.
-double upper_tail(double t, double degrees) {
-  if (std::isinf(degrees)) return cdf(complement(boost::math::normal(), t));
-  return student_tail(t, degrees);
-}
-double upper_quantile(double tail, double degrees) {
-  if (std::isinf(degrees)) return quantile(complement(boost::math::normal(), tail));
-  return student_quantile(tail, degrees);
 }
 
 struct Draws {
@@ -85,14 +74,14 @@ bool may_be_best(std::size_t g, Draws const& draws, double confidence) {
     by_degrees[degrees].push_back({j, deviation});
     ++others;
     double const behind = (draws.values[j] - draws.values[g]) / deviation;
-    if (behind > 0) alone = std::min(alone, upper_tail(behind, degrees));
+    if (behind > 0) alone = std::min(alone, student_tail(behind, degrees));
   }
   // The worst difference alone bounds the joint probability from below, Bonferroni's inequality from above.
   if (alone > 1 - confidence) return true;
   if (alone * static_cast<double>(others) <= 1 - confidence) return false;
   double chance = 0;
   for (auto const& [degrees, alike] : by_degrees) {
-    double const behind = upper_quantile(alone, degrees);
+    double const behind = student_quantile(alone, degrees);
     for (std::size_t b = 0; b < draws.size(); ++b) {
       double greatest = -HUGE_VAL;
       for (Other const& other : alike)

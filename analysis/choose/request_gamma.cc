@@ -3,7 +3,7 @@
 
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/text_gamma.h"
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/theory/optimum.h"
 
@@ -70,8 +70,7 @@ std::optional<Interval> over_resamples(std::vector<double> const& values, double
   double const spread = spread_of(values);
   constexpr double rounding = 1e-12;
   if (spread <= rounding * std::max(1., std::abs(value))) return std::nullopt;
-  double const radius =
-      student_quantile((1 - confidence) / 2, survival.degrees()) * std::sqrt(n / (n - 1)) * spread;
+  double const radius = student_quantile((1 - confidence) / 2, survival.degrees()) * std::sqrt(n / (n - 1)) * spread;
   return Interval{value, value - radius, value + radius, confidence, true};
 }
 

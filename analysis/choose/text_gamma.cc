@@ -1,9 +1,9 @@
 #include "analysis/choose/text_gamma.h"
 
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "analysis/stats/false_alarm.h"
+#include "analysis/stats/tails.h"
 
 namespace draftgauge {
 
@@ -17,7 +17,7 @@ std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size
 GammaRunnerUp runner_up_of(int gamma, Interval const& lead, double error, double have) {
   GammaRunnerUp runner_up{gamma, lead, lead.low > 0 || lead.high < 0, {}};
   if (runner_up.apart || lead.value == 0) return runner_up;
-  double const radius = (lead.high - lead.low) / 2, power = quantile(boost::math::normal(), stated_power) * error;
+  double const radius = (lead.high - lead.low) / 2, power = normal_quantile(stated_power) * error;
   runner_up.need = have * std::pow((radius + power) / lead.value, 2);
   return runner_up;
 }

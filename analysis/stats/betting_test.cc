@@ -1,10 +1,11 @@
 #include "analysis/stats/betting_test.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <span>
 #include <utility>
+
+#include "analysis/stats/tails.h"
 
 namespace draftgauge {
 double log_mean_exp(std::span<double const> logs) {
@@ -49,7 +50,7 @@ double BettingTest::p_value() const { return std::min(1.0, std::exp(-log_capital
 
 double BettingTest::resolution(double false_alarm, double power) const {
   double const needed = std::log(2 * stakes / false_alarm);
-  double const luck = quantile(boost::math::normal(), power);
+  double const luck = normal_quantile(power);
   auto const found = [&](Side const& side, double drift) {  // drift: Σu d beyond what there is
     double const squares = side.squares + drift;
     double lambda = 1;

@@ -1,7 +1,6 @@
 #include "analysis/stats/certificate.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/stats/false_alarm.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 
@@ -45,7 +45,7 @@ double forecast(Claim const& claim, double n) {
 }
 
 double by_set(double n, double doubt, double observed) {
-  double const z = std::max(0.0, quantile(complement(boost::math::normal(), doubt)));
+  double const z = std::max(0.0, normal_upper(doubt));
   return observed + z / (2 * std::sqrt(n)) + 1 / n;
 }
 
@@ -113,7 +113,7 @@ std::optional<std::uint64_t> draws_to_certify(std::span<double const> law, doubl
   require_confidence(confidence);
   require_tv(tv);
   Claim const claim = claim_of(law);
-  double const z = quantile(boost::math::normal(), stated_power);
+  double const z = normal_quantile(stated_power);
   auto const enough = [&](double n) {
     return bound(claim, n, confidence, forecast(claim, n) + z * std::sqrt((1 - 2 / pi) / (4 * n))) <= tv;
   };

@@ -1,7 +1,6 @@
 #include "analysis/stats/interval.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/log1p.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -11,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 
@@ -26,8 +25,6 @@ using Exact = boost::multiprecision::number<
 
 /// x with P(T > x) = tail for Student's t of n − 1 degrees of freedom.
 double student(std::uint64_t n, double tail) { return student_quantile(tail, static_cast<double>(n - 1)); }
-
-double normal(double tail) { return quantile(complement(boost::math::normal(), tail)); }
 
 /// Boost's inverses of the incomplete beta function give up near counts of 1e11; from here on the bounds below serve.
 constexpr std::uint64_t many = 10'000'000;
@@ -82,7 +79,7 @@ struct Bernstein {
 
   /// The d at which d = radius + z standard errors + more, where the deviation has grown by √(range d).
   double detectable(double deviation, double range, double power, double more = 0) const {
-    double const per_deviation = slope() + normal(1 - power) / std::sqrt(n);
+    double const per_deviation = slope() + normal_upper(1 - power) / std::sqrt(n);
     double const half = per_deviation * std::sqrt(range) / 2;
     double const root = half + std::sqrt(half * half + deviation * per_deviation + rest(range) + more);
     return root * root;
@@ -103,7 +100,7 @@ std::optional<Interval> binomial_interval(std::uint64_t successes, std::uint64_t
   auto const failures = static_cast<double>(trials - successes);
   double const tail = (1 - confidence) / 2;
   if (std::min(successes, trials - successes) > many) {  // outward by less than one count
-    double const z = normal(tail);
+    double const z = normal_upper(tail);
     return Interval{k / n, probability_where(successes - 1, trials, z), probability_where(successes + 1, trials, -z),
                     confidence};
   }

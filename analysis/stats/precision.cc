@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 
 namespace draftgauge {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 

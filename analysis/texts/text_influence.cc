@@ -1,5 +1,5 @@
 #include "analysis/texts/text_influence.h"
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 
 namespace draftgauge {

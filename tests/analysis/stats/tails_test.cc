@@ -1,4 +1,4 @@
-#include "analysis/stats/student.h"
+#include "analysis/stats/tails.h"
 
 #include <catch2/catch.hpp>
 
