@@ -77,9 +77,7 @@ class Classes {
     auto const [found, is_new] = masses_.try_emplace(row);
     if (is_new)
       for (Token x = 0; x < tables_.vocab(); ++x)
-        if (tables_.p(row)[x] > 0)
-          found->second[step_of(row, x)] +=
-              static_cast<double>(tables_.p(row)[x]) / static_cast<double>(tables_.total(row));
+        if (tables_.p(row)[x] > 0) found->second[step_of(row, x)] += tables_.target_probability(row, x);
     for (auto const& [step, p] : found->second)
       with(static_cast<std::size_t>(depth) * at_depth_ + within(step, running), p);
   }

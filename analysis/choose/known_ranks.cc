@@ -19,14 +19,9 @@ Ranks ranks_of(Source const& source, RankDrafts drafts, int branching, std::uint
   Ranks ranks;
   auto const count = static_cast<std::size_t>(most);
   ranks.acceptance = {std::vector<double>(count), most, std::vector<double>(count)};
-  std::vector<double> p(tables.vocab()), q(tables.vocab());
   for (std::uint32_t row = 0; row < tables.rows(); ++row) {
-    auto const total = static_cast<double>(tables.total(row));
-    for (Token x = 0; x < tables.vocab(); ++x) {
-      p[x] = static_cast<double>(tables.p(row)[x]) / total;
-      q[x] = static_cast<double>(tables.q(row)[x]) / total;
-    }
-    RankAcceptance const here = rank_acceptance_of(Acceptance<double>(p, q), drafts, most, seed + row);
+    Acceptance<double> const pair(tables.target_probabilities(row), tables.draft_probabilities(row));
+    RankAcceptance const here = rank_acceptance_of(pair, drafts, most, seed + row);
     ranks.acceptance.exact = std::min(ranks.acceptance.exact, here.exact);
     for (std::size_t r = 0; r < count; ++r) {
       ranks.acceptance.of[r] += here.of[r] / tables.rows();

@@ -10,13 +10,9 @@ namespace {
 
 /// p of a row, or what the reference makes of it.
 std::vector<double> target(PairTables const& tables, Reference reference, std::uint32_t row) {
+  if (reference != Reference::argmax) return tables.target_probabilities(row);
   std::vector<double> p(tables.vocab());
-  if (reference == Reference::argmax) {
-    p[argmax(tables.vocab(), [&](Token x) { return tables.p(row)[x]; })] = 1;
-    return p;
-  }
-  for (Token x = 0; x < p.size(); ++x)
-    p[x] = static_cast<double>(tables.p(row)[x]) / static_cast<double>(tables.total(row));
+  p[argmax(tables.vocab(), [&](Token x) { return tables.p(row)[x]; })] = 1;
   return p;
 }
 

@@ -103,13 +103,9 @@ std::optional<double> mean_rule_acceptance(Simulation const& simulation, int bra
   if (!found->covers(k, tables.vocab()) || found->work(k, tables.vocab()) * tables.rows() > most_work)
     return std::nullopt;
   double sum = 0;
-  std::vector<double> p(tables.vocab()), q(tables.vocab());
   for (std::uint32_t row = 0; row < tables.rows(); ++row) {
-    for (Token x = 0; x < tables.vocab(); ++x) {
-      p[x] = static_cast<double>(tables.p(row)[x]) / static_cast<double>(tables.total(row));
-      q[x] = static_cast<double>(tables.q(row)[x]) / static_cast<double>(tables.total(row));
-    }
-    sum += found->accepted(Acceptance<double>(p, q), k, simulation.rule_called().values);
+    Acceptance<double> const here(tables.target_probabilities(row), tables.draft_probabilities(row));
+    sum += found->accepted(here, k, simulation.rule_called().values);
   }
   return sum / tables.rows();
 }

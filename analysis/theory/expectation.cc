@@ -28,8 +28,7 @@ Eigen::MatrixXd matrix(PairTables const& tables, bool target) {
   Eigen::MatrixXd m(tables.rows(), tables.vocab());
   for (std::uint32_t row = 0; row < tables.rows(); ++row)
     for (Token x = 0; x < tables.vocab(); ++x)
-      m(row, x) =
-          static_cast<double>((target ? tables.p(row) : tables.q(row))[x]) / static_cast<double>(tables.total(row));
+      m(row, x) = target ? tables.target_probability(row, x) : tables.draft_probability(row, x);
   return m;
 }
 

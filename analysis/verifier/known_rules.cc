@@ -13,10 +13,6 @@
 namespace draftgauge {
 namespace {
 
-double probability(PairTables const& tables, std::uint32_t row, std::uint32_t token) {
-  return static_cast<double>(tables.p(row)[token]) / static_cast<double>(tables.total(row));
-}
-
 /// Adds a probability of the cells that continue a text so far, split as p splits it.
 void add_continued(PairTables const& tables, std::size_t cell, std::uint32_t last, int open, double weight,
                    std::vector<double>& texts) {
@@ -25,7 +21,7 @@ void add_continued(PairTables const& tables, std::size_t cell, std::uint32_t las
     return;
   }
   for (std::uint32_t x = 0; x < tables.vocab(); ++x)
-    if (double const p = probability(tables, last, x); p > 0)
+    if (double const p = tables.target_probability(last, x); p > 0)
       add_continued(tables, cell * tables.vocab() + x, x, open - 1, weight * p, texts);
 }
 

@@ -5,13 +5,7 @@
 namespace draftgauge::bench {
 
 LawPair law_pair(PairTables const& tables, std::uint32_t row) {
-  auto const law = [&](std::span<std::uint64_t const> weights) {
-    std::vector<double> probabilities;
-    for (std::uint64_t w : weights)
-      probabilities.push_back(static_cast<double>(w) / static_cast<double>(tables.total(row)));
-    return probabilities;
-  };
-  return {law(tables.p(row)), law(tables.q(row))};
+  return {tables.target_probabilities(row), tables.draft_probabilities(row)};
 }
 
 std::vector<double> residual_of(LawPair const& tables) {

@@ -114,8 +114,8 @@ nb::object widened(nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> const& arr
 nb::object weights(PairTables const& tables, bool of_target) {
   std::vector<double> all;
   for (std::uint32_t row = 0; row < tables.rows(); ++row)
-    for (std::uint64_t const weight : of_target ? tables.p(row) : tables.q(row))
-      all.push_back(static_cast<double>(weight) / static_cast<double>(tables.total(row)));
+    for (Token x = 0; x < tables.vocab(); ++x)
+      all.push_back(of_target ? tables.target_probability(row, x) : tables.draft_probability(row, x));
   return real_array(std::move(all), {tables.rows(), tables.vocab()});
 }
 

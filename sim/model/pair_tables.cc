@@ -150,6 +150,13 @@ void PairTables::set_sequences(std::span<std::uint32_t const> lengths) {
   if (reach_.size() != rows()) throw InputError("the recorded sequences are shorter than the rows");
 }
 
+std::vector<double> PairTables::probabilities(std::span<std::uint64_t const> weights, std::uint32_t row) const {
+  std::vector<double> all;
+  all.reserve(weights.size());
+  for (std::uint64_t const weight : weights) all.push_back(probability(weight, row));
+  return all;
+}
+
 double PairTables::beta(std::uint32_t row) const {
   return static_cast<double>(totals_[row] - residual_totals_[row]) / static_cast<double>(totals_[row]);
 }

@@ -96,6 +96,12 @@ class PairTables {
   std::span<std::uint64_t const> p(std::uint32_t row) const { return {p_.data() + offset(row), vocab()}; }
   std::span<std::uint64_t const> q(std::uint32_t row) const { return {q_.data() + offset(row), vocab()}; }
   std::uint64_t total(std::uint32_t row) const { return totals_[row]; }
+  /// p and q of a token as numbers: its weight over the row's total, rounded once, as both are exact as doubles.
+  double target_probability(std::uint32_t row, Token x) const { return probability(p(row)[x], row); }
+  double draft_probability(std::uint32_t row, Token x) const { return probability(q(row)[x], row); }
+  /// The same of all tokens of a row, in their order.
+  std::vector<double> target_probabilities(std::uint32_t row) const { return probabilities(p(row), row); }
+  std::vector<double> draft_probabilities(std::uint32_t row) const { return probabilities(q(row), row); }
   /// Memory of the weights and tables: tables_bytes of these rows.
   std::uint64_t bytes() const { return tables_bytes(rows_, vocab_); }
   /// Rows from this one to the end of its sequence, itself included; 2^32 − 1 where there is no end.
@@ -121,6 +127,10 @@ class PairTables {
   struct Orders;
 
   std::size_t offset(std::uint32_t row) const { return std::size_t{row} * vocab(); }
+  double probability(std::uint64_t weight, std::uint32_t row) const {
+    return static_cast<double>(weight) / static_cast<double>(totals_[row]);
+  }
+  std::vector<double> probabilities(std::span<std::uint64_t const> weights, std::uint32_t row) const;
   void make_tables(int threads);
 
   Follow follow_;

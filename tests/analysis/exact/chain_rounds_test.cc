@@ -18,7 +18,7 @@ MatrixXd matrix(PairTables const& tables, bool target) {
   MatrixXd m(tables.rows(), tables.vocab());
   for (std::uint32_t s = 0; s < tables.rows(); ++s)
     for (Token x = 0; x < tables.vocab(); ++x)
-      m(s, x) = static_cast<double>((target ? tables.p(s) : tables.q(s))[x]) / static_cast<double>(tables.total(s));
+      m(s, x) = target ? tables.target_probability(s, x) : tables.draft_probability(s, x);
   return m;
 }
 

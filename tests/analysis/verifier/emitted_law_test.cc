@@ -12,7 +12,7 @@ namespace {
 constexpr double width = 1e-9;
 
 double p(World const& world, std::uint32_t row, std::uint32_t token) {
-  return static_cast<double>(world.pair.tables.p(row)[token]) / static_cast<double>(world.pair.tables.total(row));
+  return world.pair.tables.target_probability(row, token);
 }
 
 /// Plain decoding: one token of p, of a start that is any one equally likely; `moved` of it from token 1 to token 0

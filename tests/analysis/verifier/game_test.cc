@@ -213,9 +213,7 @@ TEST_CASE("rules of trees are enumerated on a tree, and no rule of chains is") {
 
 TEST_CASE("texts of two rounds of a rule: as they are by hand, and as long ones are by p") {
   Source const pair = verifier_pair(2, 5);
-  auto const p = [&](std::uint32_t row, std::size_t x) {
-    return static_cast<double>(pair.tables.p(row)[x]) / static_cast<double>(pair.tables.total(row));
-  };
+  auto const p = [&](std::uint32_t row, Token x) { return pair.tables.target_probability(row, x); };
   // A round emits token 0 after 0, and 1, 1 after 1.
   VerifierCells const cells{2, 1, 2, 4};
   std::vector<double> emitted(cells.emitted());

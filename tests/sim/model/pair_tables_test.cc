@@ -52,6 +52,17 @@ TEST_CASE("distributions are the same on any number of threads, and say what the
         a.p.size_bytes() + a.q.size_bytes() + a.draft.size_bytes() + a.target.size_bytes() + a.residual.size_bytes());
 }
 
+TEST_CASE("a token's probability is its weight over the total, rounded once") {
+  std::uint64_t const odd = max_total - 1;
+  PairTables const tables({{{1, 2}, {2, 1}, 3}, {{odd, 1}, {3, max_total - 3}, max_total}}, Follow::independent);
+  CHECK(tables.target_probability(0, 0) == 1. / 3);
+  CHECK(tables.draft_probability(0, 0) == 2. / 3);
+  CHECK(tables.target_probability(1, 0) == 1 - 0x1p-53);
+  CHECK(tables.draft_probability(1, 0) == 3 * 0x1p-53);
+  CHECK(tables.target_probabilities(0) == std::vector<double>{1. / 3, 2. / 3});
+  CHECK(tables.draft_probabilities(1) == std::vector<double>{3 * 0x1p-53, 1 - 3 * 0x1p-53});
+}
+
 TEST_CASE("rows that are no distributions, or do not fit their arrays, are refused") {
   std::vector<RowPair> rows = two_rows;
   rows[1].p = {1, 1};

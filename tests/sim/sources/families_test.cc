@@ -12,10 +12,6 @@
 namespace draftgauge {
 namespace {
 
-double probability(PairTables const& tables, std::span<std::uint64_t const> law, std::size_t token) {
-  return static_cast<double>(law[token]) / static_cast<double>(tables.total(0));
-}
-
 /// Σ min(p, q) of a row, in integers.
 std::uint64_t common(PairTables const& tables, std::uint32_t row) {
   std::uint64_t sum = 0;
@@ -51,9 +47,9 @@ TEST_CASE("exact-alpha follows its formula") {
   // V = 4, α = 1/2: m = (12, 6, 4, 3)/25, a = (1, 0, 1, 0)/2, b = (0, 1, 0, 1)/2.
   Source const source = open_source("exact-alpha:vocab=4,alpha=1/2");
   double const p[] = {.24 + .25, .12, .08 + .25, .06}, q[] = {.24, .12 + .25, .08, .06 + .25};
-  for (std::size_t x = 0; x < 4; ++x) {
-    CHECK(probability(source.tables, source.tables.p(0), x) == Approx(p[x]).epsilon(1e-12));
-    CHECK(probability(source.tables, source.tables.q(0), x) == Approx(q[x]).epsilon(1e-12));
+  for (Token x = 0; x < 4; ++x) {
+    CHECK(source.tables.target_probability(0, x) == Approx(p[x]).epsilon(1e-12));
+    CHECK(source.tables.draft_probability(0, x) == Approx(q[x]).epsilon(1e-12));
   }
   CHECK(contexts_text(source.tables.contexts()) == "one context");
 }
@@ -62,9 +58,9 @@ TEST_CASE("zipf follows its formula") {
   // r = 1, 2, 3: p ∝ (r + 1)^-2 = 1/4, 1/9, 1/16 = (36, 16, 9)/144; q ∝ 1/r = (6, 3, 2)/6.
   Source const source = open_source("zipf:vocab=3,exponent=2,shift=1,draft-exponent=1");
   double const p[] = {36. / 61, 16. / 61, 9. / 61}, q[] = {6. / 11, 3. / 11, 2. / 11};
-  for (std::size_t x = 0; x < 3; ++x) {
-    CHECK(probability(source.tables, source.tables.p(0), x) == Approx(p[x]).epsilon(1e-12));
-    CHECK(probability(source.tables, source.tables.q(0), x) == Approx(q[x]).epsilon(1e-12));
+  for (Token x = 0; x < 3; ++x) {
+    CHECK(source.tables.target_probability(0, x) == Approx(p[x]).epsilon(1e-12));
+    CHECK(source.tables.draft_probability(0, x) == Approx(q[x]).epsilon(1e-12));
   }
   CHECK(source.rounding.max_tv < 1e-13);
 }

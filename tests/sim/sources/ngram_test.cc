@@ -59,11 +59,10 @@ TEST_CASE("n-gram distributions follow their formula along any text") {
       for (int i = 0; i < 60; ++i) {  // letters at random: also runs that the text does not have
         for (Token x = 0; x < 3; ++x) {
           CAPTURE(history, x);
-          double const total = static_cast<double>(tables.total(row));
           char const letter = literal.alphabet[x];
-          CHECK(static_cast<double>(tables.p(row)[x]) / total ==
+          CHECK(tables.target_probability(row, x) ==
                 Approx(literal.law(static_cast<std::size_t>(target), history, letter, weight)).margin(1e-12));
-          CHECK(static_cast<double>(tables.q(row)[x]) / total ==
+          CHECK(tables.draft_probability(row, x) ==
                 Approx(literal.law(static_cast<std::size_t>(draft), history, letter, weight)).margin(1e-12));
         }
         Token const x = static_cast<Token>(random.below(3));
@@ -78,10 +77,7 @@ TEST_CASE("tokens are numbered by frequency after the text is brought into one f
     TemporaryFile const file(".txt", text);
     Source const source = open_source(spec(file.path(), 1, 1, ",smoothing=0" + rest));
     REQUIRE(source.tables.rows() == 1);
-    std::vector<double> law;
-    for (std::uint64_t const weight : source.tables.p(0))
-      law.push_back(static_cast<double>(weight) / static_cast<double>(source.tables.total(0)));
-    return law;
+    return source.tables.target_probabilities(0);
   };
   using Law = std::vector<double>;
   auto const near = [](Law const& law, Law const& expected) {

@@ -50,16 +50,12 @@ std::string recording_error(Small const& small, SourceOptions const& options = {
   return message.starts_with(file.path() + ": ") ? message.substr(file.path().size() + 2) : "not named: " + message;
 }
 
-double share(PairTables const& tables, std::span<std::uint64_t const> law, std::size_t token, std::uint32_t row) {
-  return static_cast<double>(law[token]) / static_cast<double>(tables.total(row));
-}
-
 TEST_CASE("logits become distributions by softmax at the temperature asked for") {
   for (auto const& [text, t] : {std::pair("", 1.0), {"2", 2.0}, {"1/2", .5}}) {
     Source const source = open_small({}, {.temperature = text});
     double const a = std::exp(1 / t), b = std::exp(2 / t);
-    CHECK(share(source.tables, source.tables.p(1), 1, 1) == Approx(a / (1 + a + b)).epsilon(1e-12));
-    CHECK(share(source.tables, source.tables.q(1), 0, 1) == Approx(b / (1 + a + b)).epsilon(1e-12));
+    CHECK(source.tables.target_probability(1, 1) == Approx(a / (1 + a + b)).epsilon(1e-12));
+    CHECK(source.tables.draft_probability(1, 0) == Approx(b / (1 + a + b)).epsilon(1e-12));
     CHECK(source.rounding.max_tv < 1e-13);
   }
   Source const cold = open_small({}, {.temperature = "0"});
@@ -268,8 +264,8 @@ void compare(std::string const& stem) {
     INFO(stem << " row " << row);
     Token const token = source.recording->tokens.at(row);
     CHECK(std::abs(source.tables.beta(row) - beta[row]) < 1e-6);
-    CHECK(std::abs(std::log(share(source.tables, source.tables.p(row), token, row)) - log_p[row]) < 1e-6);
-    CHECK(std::abs(std::log(share(source.tables, source.tables.q(row), token, row)) - log_q[row]) < 1e-6);
+    CHECK(std::abs(std::log(source.tables.target_probability(row, token)) - log_p[row]) < 1e-6);
+    CHECK(std::abs(std::log(source.tables.draft_probability(row, token)) - log_q[row]) < 1e-6);
   }
   CHECK(source.rounding.max_tv < 1e-9);
   CHECK(source.recording->temperature == 1);
