@@ -35,7 +35,7 @@ class Draws {
   std::uint64_t word() {
     Philox::Words const words = Philox::bits(counter_, key_);
     ++counter_.word[2];
-    return std::uint64_t{words.word[0]} << 32 | words.word[1];
+    return words.pair(0);
   }
   /// Uniform on 1…2^bits.
   Rational entry(int bits) {

@@ -15,9 +15,8 @@ namespace {
 
 /// Uniform in (0, 1): never an end, where a quantile may be infinite.
 double uniform(std::uint64_t seed, std::uint64_t draw, std::uint32_t position) {
-  Philox::Words const words = layout::Address::of(seed, draw, position).words(layout::resampled, 1);
-  std::uint64_t const bits = (std::uint64_t{words.word[0]} << 32 | words.word[1]) >> 12;
-  return (static_cast<double>(bits) + .5) * 0x1p-52;
+  std::uint64_t const bits = layout::Address::of(seed, draw, position).words(layout::resampled, 1).pair(0);
+  return (static_cast<double>(bits >> 12) + .5) * 0x1p-52;
 }
 
 }  // namespace

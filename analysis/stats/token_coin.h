@@ -12,8 +12,7 @@ class TokenCoins {
 
   double next() {
     if (count_ % 2 == 0) words_ = layout::Address::of(seed_, run_, count_ / 2).words(layout::replayed, 0);
-    std::uint32_t const* half = words_.word + 2 * (count_++ % 2);
-    return static_cast<double>((std::uint64_t{half[0]} << 32 | half[1]) >> 11) * 0x1p-53;
+    return unit_number(words_.pair(count_++ % 2));
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "sim/base/error.h"
+#include "sim/chance/layout.h"
 #include "sim/chance/quantise.h"
 #include "sim/sources/random.h"
 
@@ -175,11 +176,7 @@ VerifierGame::VerifierGame(PairTables const& tables, VerifierCells cells, std::u
       accepted_(static_cast<std::size_t>(cells_.gamma) + 1) {}
 
 double VerifierGame::uniform(std::uint64_t text, std::uint32_t place) const {
-  constexpr std::uint32_t purpose = 254;  // that sim/chance/layout.h leaves free
-  Philox::Words const bits =
-      Philox::bits({{static_cast<std::uint32_t>(text), static_cast<std::uint32_t>(text >> 32), place, purpose}},
-                   {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
-  return static_cast<double>((std::uint64_t{bits.word[0]} << 32 | bits.word[1]) >> 11) * 0x1p-53;
+  return unit_number(layout::Address::of(seed_, text, place).words(layout::verifier_text, 0).pair(0));
 }
 
 std::int64_t VerifierGame::pick(std::vector<double> const& sums, std::uint32_t row, double uniform) const {

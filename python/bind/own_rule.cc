@@ -13,7 +13,7 @@
 #include "analysis/stats/interval.h"
 #include "python/bind/exact_dict.h"
 #include "sim/base/error.h"
-#include "sim/chance/philox.h"
+#include "sim/chance/layout.h"
 #include "sim/draft/drafting.h"
 
 namespace draftgauge::python {
@@ -187,11 +187,7 @@ class DrawnChance {
 
  private:
   double uniform() {
-    constexpr std::uint32_t purpose = 253;  // that sim/chance/layout.h leaves free
-    auto const half = [](std::uint64_t word, int shift) { return static_cast<std::uint32_t>(word >> shift); };
-    Philox::Words const bits =
-        Philox::bits({{half(round_, 0), half(round_, 32), asked_++, purpose}}, {{half(seed_, 0), half(seed_, 32)}});
-    return static_cast<double>((std::uint64_t{bits.word[0]} << 32 | bits.word[1]) >> 11) * 0x1p-53;
+    return unit_number(layout::Address::of(seed_, round_, asked_++).words(layout::asked_rule, 0).pair(0));
   }
 
   std::uint64_t seed_, round_;

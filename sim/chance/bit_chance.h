@@ -68,7 +68,7 @@ class BitChance {
     auto const total = law.total();
     if (!(total > 0)) return skip_weighted();
     if constexpr (std::is_floating_point_v<decltype(law.total())>)
-      return law.at(static_cast<double>(first_digit(next_weighted()) >> 11) * 0x1p-53);
+      return law.at(unit_number(first_digit(next_weighted())));
     else
       return law.at(pick_number(total));
   }

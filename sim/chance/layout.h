@@ -68,6 +68,10 @@ enum Purpose : std::uint32_t {
   owed = 7,        ///< R_j: as W_j
   late_flip = 8,   ///< L_j: slot j, the whole word
   first_tie = 16,  ///< + 8·level + stream, draw = j: four more words for question j of that stream
+  // No trial's either, at the last level of ties, which a question comes to with a chance below 2^-3600:
+  asked_rule = 253,     ///< answers to a rule that somebody wrote in Python (python/bind/own_rule.cc)
+  verifier_text = 254,  ///< drafts and completed texts of somebody's verifier (analysis/verifier/game.cc)
+  source_law = 255,     ///< p and q of a source that draws them (sim/sources/random.h)
 };
 
 /// Whose question a tie continues.

@@ -10,6 +10,10 @@ namespace draftgauge {
 struct Philox {
   struct Words {
     std::uint32_t word[4];
+    /// The i-th 64 bits of two, the earlier word high.
+    DRAFTGAUGE_HD constexpr std::uint64_t pair(std::uint32_t i) const {
+      return std::uint64_t{word[2 * i]} << 32 | word[2 * i + 1];
+    }
     friend bool operator==(Words const&, Words const&) = default;
   };
   struct Key {
@@ -64,5 +68,8 @@ struct Philox {
   DRAFTGAUGE_HD static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
   DRAFTGAUGE_HD static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 };
+
+/// Uniform in [0, 1) where the bits are uniform: their first 53, a multiple of 2^−53.
+DRAFTGAUGE_HD constexpr double unit_number(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 }  // namespace draftgauge
