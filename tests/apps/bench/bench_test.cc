@@ -1,44 +1,18 @@
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "apps/bench/bench_compare.h"
 #include "apps/output/result.h"
 #include "sim/play/vector_target.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/run.h"
+#include "tests/content.h"
 #include "tests/message.h"
+#include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A file in a folder of its own, gone with this object.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string const& text = {})
-      : folder_(fs::temp_directory_path() / ("draftgauge_bench_test." + std::to_string(::getpid()))) {
-    fs::create_directory(folder_);
-    if (!text.empty()) std::ofstream(path()) << text;
-  }
-  ~TemporaryFile() { fs::remove_all(folder_); }
-
-  std::string path() const { return (folder_ / "b.json").string(); }
-  std::string text() const {
-    std::ostringstream all;
-    all << std::ifstream(path()).rdbuf();
-    return all.str();
-  }
-
- private:
-  fs::path folder_;
-};
 
 constexpr char const* tiny = " --slice 1ms --turns 1 --no-numpy --threads 2";
 
@@ -133,11 +107,11 @@ TEST_CASE("bench refuses options that have no meaning together") {
 }
 
 TEST_CASE("bench --json writes beside the text what --compare reads") {
-  TemporaryFile const file;
+  TemporaryFile const file(".json", "");
   Run const first = run_line("bench --only Philox --json " + file.path() + tiny);
   REQUIRE(first.status == 0);
   CHECK(first.out.starts_with("Speed, each figure"));
-  Json const document = Json::parse(file.text());
+  Json const document = Json::parse(content(file.path()));
   CHECK(document["command"] == "bench");
   CHECK(document["schema"] == "draftgauge/bench");
   EarlierBench const read = read_bench(file.path());
@@ -161,7 +135,7 @@ std::string bench_text(std::string const& rows) { return R"({"command": "bench",
 constexpr char const* good = R"({"name": "a: x", "baseline": "y", "rate": 20, "ratio": 2, "goal": null})";
 
 TEST_CASE("bench --compare says what became of each ratio and which rows are missing") {
-  TemporaryFile const file(bench_text(std::string(good) + R"(,
+  TemporaryFile const file(".json", bench_text(std::string(good) + R"(,
       {"name": "a: gone", "baseline": "y", "rate": 1, "ratio": 1},
       {"name": "a: half", "baseline": "z", "rate": 1, "ratio": null})"));
   std::vector<bench::Row> const now = {
@@ -199,7 +173,7 @@ TEST_CASE("bench --compare says what became of each ratio and which rows are mis
 
 TEST_CASE("bench --compare refuses what bench did not write") {
   auto const said = [](std::string const& text) {
-    TemporaryFile const file(text);
+    TemporaryFile const file(".json", text);
     std::string const message = testing::message<InputError>([&] { read_bench(file.path()); });
     INFO(message);
     REQUIRE(message.starts_with(file.path()));

@@ -1,7 +1,5 @@
 #include "bench/growth.h"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include "bench/round_work.h"
 #include "sim/chance/layout.h"
 #include "sim/chance/philox.h"
+#include "tests/temporary_folder.h"
 
 namespace draftgauge::bench {
 namespace {
@@ -89,7 +88,8 @@ TEST_CASE("what limits a point is the probe that it comes nearest to") {
 
 TEST_CASE("caches as the system's folder tells of them") {
   namespace fs = std::filesystem;
-  fs::path const root = fs::temp_directory_path() / ("draftgauge_caches." + std::to_string(::getpid()));
+  TemporaryFolder const folder;
+  fs::path const& root = folder.path();
   auto const entry = [&](char const* name, char const* level, char const* type, char const* size) {
     fs::create_directories(root / name);
     std::ofstream(root / name / "level") << level << '\n';
@@ -104,7 +104,6 @@ TEST_CASE("caches as the system's folder tells of them") {
   entry("index5", "4", "Unified", "many");
   entry("index6", "x", "Data", "1K");
   auto const caches = caches_in(root);
-  fs::remove_all(root);
   REQUIRE(caches.size() == 3);
   CHECK(caches[0].bytes == 48 << 10);
   CHECK(caches[1].bytes == 1 << 20);
@@ -113,7 +112,7 @@ TEST_CASE("caches as the system's folder tells of them") {
   CHECK(place_of((48 << 10) + 1, caches) == "L2");
   CHECK(place_of(33 << 20, caches) == "memory");
   CHECK(place_of(1, {}) == "unknown");
-  CHECK(caches_in(root).empty());
+  CHECK(caches_in(root / "absent").empty());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "tests/apps/run.h"
 #include "tests/content.h"
 #include "tests/sim/temporary_file.h"
+#include "tests/temporary_folder.h"
 
 namespace draftgauge {
 namespace {
@@ -148,26 +149,22 @@ TEST_CASE("the version option names what the program was built from") {
 }
 
 TEST_CASE("option -o writes the result and leaves standard output empty") {
-  auto const path = std::filesystem::temp_directory_path() / "draftgauge_cli_test.json";
-  std::filesystem::remove(path);
-  Run const got = run({"theory", "--alpha", ".8", "--format", "json", "-o", path.native()});
+  TemporaryFolder const folder;
+  std::string const path = folder.at("theory.json");
+  Run const got = run({"theory", "--alpha", ".8", "--format", "json", "-o", path});
   CHECK(got.status == 0);
   CHECK(got.out.empty());
-  std::ifstream file(path);
-  CHECK(nlohmann::json::parse(file)["command"] == "theory");
-  std::filesystem::remove(path);
+  CHECK(nlohmann::json::parse(content(path))["command"] == "theory");
 }
 
 TEST_CASE("a file's ending says the format, and what is no text is another command's") {
-  std::filesystem::path const folder = std::filesystem::temp_directory_path() / "draftgauge_test_endings";
-  std::filesystem::create_directory(folder);
+  TemporaryFolder const folder;
   auto const written = [&](std::string const& name) {
-    std::string const path = folder / name;
+    std::string const path = folder.at(name);
     Run const done = run_line("theory --alpha .8 --gamma 3 -o " + path);
     CAPTURE(name, done.err);
     CHECK(done.status == 0);
-    std::ifstream file(path);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    return content(path);
   };
   CHECK(nlohmann::json::accept(written("a.json")));
   CHECK(written("a.csv").find(',') != std::string::npos);
@@ -176,7 +173,7 @@ TEST_CASE("a file's ending says the format, and what is no text is another comma
   for (auto const& [name, what, page] :
        {std::tuple("a.png", "picture", "figure"), std::tuple("a.pdf", "picture", "figure"),
         std::tuple("a.html", "page", "report")}) {
-    std::string const path = folder / name;
+    std::string const path = folder.at(name);
     Run const done = run_line("theory --alpha .8 --gamma 3 -o " + path);
     CHECK((done.status == 2 && !std::filesystem::exists(path)));
     CHECK(done.err == "error: " + path + " asks for a " + what +
@@ -185,15 +182,14 @@ TEST_CASE("a file's ending says the format, and what is no text is another comma
                           page + "\n");
   }
   // A report's text is a page.
-  std::string const report = "report --alpha .8 --cost .05 -o " + (folder / "a").string();
+  std::string const report = "report --alpha .8 --cost .05 -o " + folder.at("a");
   REQUIRE(run_line(report + ".json").status == 0);
-  CHECK(nlohmann::json::accept(content(folder / "a.json")));
+  CHECK(nlohmann::json::accept(content(folder.at("a.json"))));
   REQUIRE(run_line(report + ".html").status == 0);
-  CHECK(content(folder / "a.html").starts_with("<!doctype html>"));
-  CHECK(run_line(report + ".pdf").err == "error: " + (folder / "a.pdf").string() +
+  CHECK(content(folder.at("a.html")).starts_with("<!doctype html>"));
+  CHECK(run_line(report + ".pdf").err == "error: " + folder.at("a.pdf") +
                                              " asks for a picture (report prints an HTML page, .json, .csv, .md or "
                                              ".tex)\nhint: see draftgauge help figure\n");
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("what is read is not written over") {

@@ -13,6 +13,7 @@
 #include "tests/apps/run.h"
 #include "tests/content.h"
 #include "tests/sim/temporary_file.h"
+#include "tests/temporary_folder.h"
 
 namespace draftgauge {
 namespace {
@@ -33,14 +34,12 @@ TEST_CASE("docs/commands holds the page of every command, fresh, and nothing els
 }
 
 TEST_CASE("help --docs writes the pages") {
-  fs::path const folder = fs::temp_directory_path() / "draftgauge_help_test";
-  fs::create_directories(folder);
-  CHECK(run({"help", "--docs", folder.native()}).status == 0);
+  TemporaryFolder const folder;
+  CHECK(run({"help", "--docs", folder.path().native()}).status == 0);
   for (Command const& command : commands()) {
-    CHECK(content(folder / (command.name + ".md")) == run({"help", command.name, "--format", "md"}).out);
+    CHECK(content(folder.at(command.name + ".md")) == run({"help", command.name, "--format", "md"}).out);
   }
-  fs::remove_all(folder);
-  CHECK(run({"help", "--docs", folder.native()}).status == 3);
+  CHECK(run({"help", "--docs", folder.at("absent")}).status == 3);
 }
 
 TEST_CASE("every example runs as it is printed") {
@@ -107,10 +106,11 @@ TEST_CASE("standard values are values that the option takes") {
 }
 
 TEST_CASE("the completion script is one that bash reads, and completes") {
-  fs::path const path = fs::temp_directory_path() / "draftgauge_completion_test.bash";
-  CHECK(run({"help", "--completion", "bash", "-o", path.native()}).status == 0);
+  TemporaryFolder const folder;
+  std::string const path = folder.at("draftgauge.bash");
+  CHECK(run({"help", "--completion", "bash", "-o", path}).status == 0);
   auto completed = [&](std::string const& words, int at) {
-    std::string const command = "bash -c 'source " + path.native() + "; COMP_WORDS=(" + words +
+    std::string const command = "bash -c 'source " + path + "; COMP_WORDS=(" + words +
                                 "); COMP_CWORD=" + std::to_string(at) + "; _draftgauge; echo ${COMPREPLY[@]}' 2>&1";
     std::FILE* pipe = ::popen(command.c_str(), "r");
     std::string answer;
@@ -123,18 +123,17 @@ TEST_CASE("the completion script is one that bash reads, and completes") {
   CHECK(completed("draftgauge theory --al", 2) == "--alpha\n");
   CHECK(completed("draftgauge theory --format j", 3) == "json\n");
   CHECK(completed("draftgauge list dra", 2) == "drafters\n");
-  fs::remove(path);
 }
 
 TEST_CASE("the completion scripts of zsh and fish, where these are here, can be read") {
+  TemporaryFolder const folder;
   for (std::string const shell : {"zsh", "fish"}) {
-    fs::path const path = fs::temp_directory_path() / ("draftgauge_completion_test." + shell);
-    CHECK(run({"help", "--completion", shell, "-o", path.native()}).status == 0);
+    std::string const path = folder.at("draftgauge." + shell);
+    CHECK(run({"help", "--completion", shell, "-o", path}).status == 0);
     if (std::system(("command -v " + shell + " >/dev/null").c_str()) != 0)
       WARN("skipped: there is no " << shell);
     else
-      CHECK(std::system((shell + " -n " + path.native()).c_str()) == 0);
-    fs::remove(path);
+      CHECK(std::system((shell + " -n " + path).c_str()) == 0);
   }
   std::string const fish = run({"help", "--completion", "fish"}).out;
   CHECK(fish.find("complete -c draftgauge -n '__fish_seen_subcommand_from sweep' -l shard -x -d ") !=

@@ -1,7 +1,6 @@
 #include "apps/cli/commands.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -18,6 +17,7 @@
 #include "tests/apps/run.h"
 #include "tests/content.h"
 #include "tests/message.h"
+#include "tests/temporary_folder.h"
 #include "tests/variable.h"
 
 namespace draftgauge {
@@ -27,17 +27,12 @@ namespace fs = std::filesystem;
 using testing::message;
 using testing::Variable;
 
-/// A folder of the test's own, and the program's answers with its path cut out.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("draftgauge_figure_test_" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string at(std::string const& name) const { return (path / name).string(); }
-  std::string without(std::string text) const {
-    for (std::size_t i; (i = text.find(path.string() + "/")) != text.npos;) text.erase(i, path.string().size() + 1);
-    return text;
-  }
-};
+/// The program's answer with the folder's path cut out.
+std::string without(TemporaryFolder const& folder, std::string text) {
+  std::string const path = folder.at("");
+  for (std::size_t i; (i = text.find(path)) != text.npos;) text.erase(i, path.size());
+  return text;
+}
 
 std::string error_of(std::vector<std::string_view> words, int status) {
   words.insert(words.begin(), "figure");
@@ -48,7 +43,7 @@ std::string error_of(std::vector<std::string_view> words, int status) {
 }
 
 /// A program in place of Python.
-std::string fake(Folder const& folder, std::string const& lines) {
+std::string fake(TemporaryFolder const& folder, std::string const& lines) {
   std::string const path = folder.at("fake");
   std::ofstream(path) << "#!/bin/sh\n" << lines << "\n";
   fs::permissions(path, fs::perms::owner_all);
@@ -138,7 +133,7 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
 }
 
 TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status says so") {
-  Folder const folder;
+  TemporaryFolder const folder;
   std::string const swapped = folder.at("swapped.tsv");
   std::ofstream(swapped) << exchanged_columns(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv");
   Run const done = run({"figure", "survival", swapped, "-o", folder.at("x.vl.json"), "--format", "json"});
@@ -167,7 +162,7 @@ TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status 
 }
 
 TEST_CASE("figure: of too little text a picture of rounds says so") {
-  Folder const folder;
+  TemporaryFolder const folder;
   std::string const few = folder.at("few.tsv");
   std::string lines = "# temperature: 1\nseq\tlogp\tlogq\n";
   for (int t = 0; t < 16; ++t) lines += "0\t-0.5\t-0.7\n";
@@ -189,7 +184,7 @@ TEST_CASE("figure: files of costs are inputs, too") {
 }
 
 TEST_CASE("figure: a recording's file name need not be UTF-8") {
-  Folder const folder;
+  TemporaryFolder const folder;
   std::string const odd = folder.at("\xff.tsv");
   std::ofstream(odd) << "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
   Run const done = run({"figure", "survival", odd, "-o", folder.at("x.vl.json")});
@@ -233,20 +228,20 @@ TEST_CASE("figure: wrong words") {
 }
 
 TEST_CASE("figure: recordings that are missing or broken") {
-  Folder const folder;
+  TemporaryFolder const folder;
   CHECK(error_of({"survival", "there-is-none.tsv"}, 3).find("there-is-none.tsv") != std::string::npos);
   std::ofstream(folder.at("nan.tsv")) << "logp\tlogq\n-1\tnan\n";
-  CHECK(folder.without(error_of({"survival", folder.at("nan.tsv")}, 3)).find("nan.tsv, line 2: logq is 'nan'") !=
+  CHECK(without(folder, error_of({"survival", folder.at("nan.tsv")}, 3)).find("nan.tsv, line 2: logq is 'nan'") !=
         std::string::npos);
-  Variable const elsewhere("DRAFTGAUGE_DATA", folder.path.string());
-  CHECK(folder.without(error_of({"survival"}, 3)) ==
+  Variable const elsewhere("DRAFTGAUGE_DATA", folder.path().string());
+  CHECK(without(folder, error_of({"survival"}, 3)) ==
         "error: smollm2/prune2_T1.tsv is not there (figures of a recording are drawn of it where none is "
         "given)\nhint: give FILE, or set DRAFTGAUGE_DATA to the folder data of draftgauge's source\n");
 }
 
 TEST_CASE(
     "figure: all leaves out, and names, what a recording does not allow; a figure asked for by name is refused") {
-  Folder const folder;
+  TemporaryFolder const folder;
   std::ofstream(folder.at("two.tsv")) << "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
   Run const done = run({"figure", "all", folder.at("two.tsv"), "-o", folder.at("out/"), "--formats", "vl.json"});
   CHECK(done.status == 0);
@@ -258,7 +253,7 @@ TEST_CASE(
     expected += "draftgauge figure: warning: " + name +
                 " is left out: two.tsv: it holds numbers of the text's tokens only (how often the second and later "
                 "drafts of a position are accepted needs both distributions there) give full rows\n";
-  CHECK(folder.without(done.err) == expected);
+  CHECK(without(folder, done.err) == expected);
   CHECK_FALSE(fs::exists(folder.at("out/rule-acceptance.vl.json")));
   CHECK(fs::exists(folder.at("out/leviathan-1.vl.json")));
   CHECK(error_of({"rule-acceptance", folder.at("two.tsv")}, 3).find("is drawn of full rows") != std::string::npos);
@@ -294,7 +289,7 @@ TEST_CASE("figure: every recording that is named is drawn, or the figure refused
         std::string::npos);
   CHECK(error_of({"rule-acceptance", one, two}, 2).find("rule-acceptance is drawn of one recording, and 2") !=
         std::string::npos);
-  Folder const folder;
+  TemporaryFolder const folder;
   Run const all = run({"figure", "all", one, two, "-o", folder.at("out/"), "--formats", "csv"});
   CHECK(all.status == 0);
   for (char const* name : {"leviathan-1", "leviathan-5", "rule-acceptance", "tree"})
@@ -364,7 +359,7 @@ TEST_CASE("figure: a page may lie in a folder that is not there yet") {
     WARN("no renderer here: nothing is drawn");
     return;
   }
-  Folder const folder;
+  TemporaryFolder const folder;
   Run const within = run({"figure", "leviathan-2", "-o", folder.at("new/"), "--index", folder.at("new/index.md")});
   CHECK(within.err == "");
   CHECK(content(folder.at("new/index.md")).find("<img src=\"./leviathan-2.svg\"") != std::string::npos);
@@ -373,7 +368,7 @@ TEST_CASE("figure: a page may lie in a folder that is not there yet") {
   CHECK(beside.err == "");
   CHECK(content(folder.at("b/pages/deep/index.md")).find("<img src=\"../../figures/leviathan-2.svg\"") !=
         std::string::npos);
-  CHECK(folder.without(within.out).find("new/leviathan-2.svg") != std::string::npos);
+  CHECK(without(folder, within.out).find("new/leviathan-2.svg") != std::string::npos);
   CHECK(within.out.find("KiB") != std::string::npos);
   CHECK(error_of({"leviathan-2", "-o", folder.at("c/"), "--index", folder.at("new/index.md/page.md")}, 3)
             .find("cannot be written (Not a directory)") != std::string::npos);
@@ -381,18 +376,18 @@ TEST_CASE("figure: a page may lie in a folder that is not there yet") {
 }
 
 TEST_CASE("figure: files are written whole or not at all") {
-  Folder const folder;
+  TemporaryFolder const folder;
   CHECK(run({"figure", "leviathan-2", "-o", folder.at("a.vl.json")}).status == 0);
   CHECK(content(folder.at("a.vl.json")) == run({"figure", "leviathan-2"}).out);
   Run const two =
       run({"figure", "leviathan-2", "leviathan-3", "-o", folder.at("new/deep"), "--formats", "csv,vl.json"});
   CHECK(two.status == 0);
-  CHECK(folder.without(two.out).find("new/deep/leviathan-3.vl.json") != std::string::npos);
+  CHECK(without(folder, two.out).find("new/deep/leviathan-3.vl.json") != std::string::npos);
   CHECK(fs::exists(folder.at("new/deep/leviathan-2.csv")));
 
-  CHECK(folder.without(error_of({"leviathan-2", "-o", folder.at("a.vl.json/x.csv")}, 3)) ==
+  CHECK(without(folder, error_of({"leviathan-2", "-o", folder.at("a.vl.json/x.csv")}, 3)) ==
         "error: a.vl.json/x.csv cannot be written (Not a directory)\nhint: choose another place\n");
-  CHECK(folder.without(error_of({"all", "-o", folder.at("a.vl.json/x/")}, 3)) ==
+  CHECK(without(folder, error_of({"all", "-o", folder.at("a.vl.json/x/")}, 3)) ==
         "error: a.vl.json/x/ cannot be written (Not a directory)\nhint: choose another place\n");
 
   // What a page of --index cannot be written for, none of the figures is; nor is a folder left, or one above it.
@@ -409,7 +404,7 @@ TEST_CASE("figure: files are written whole or not at all") {
   rlimit const small{1'000, before.rlim_max};
   auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
   ::setrlimit(RLIMIT_FSIZE, &small);
-  std::string const said = folder.without(error_of({"leviathan-2", "-o", folder.at("full/leviathan-2.csv")}, 3));
+  std::string const said = without(folder, error_of({"leviathan-2", "-o", folder.at("full/leviathan-2.csv")}, 3));
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   CHECK(said == "error: full/leviathan-2.csv cannot be written (File too large)\nhint: choose another place\n");
@@ -418,11 +413,11 @@ TEST_CASE("figure: files are written whole or not at all") {
 }
 
 TEST_CASE("figure: without a renderer the specification is kept and named") {
-  Folder const folder;
+  TemporaryFolder const folder;
   Variable const none("DRAFTGAUGE_RENDERER", "none");
   Run const done = run({"figure", "leviathan-2", "-o", folder.at("x.svg")});
   CHECK(done.status == 3);
-  CHECK(folder.without(done.err) ==
+  CHECK(without(folder, done.err) ==
         "error: nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
         "it), kept instead: x.vl.json\nhint: run make, or pip install vl-convert-python and name that Python in "
         "DRAFTGAUGE_RENDERER\n");
@@ -431,10 +426,10 @@ TEST_CASE("figure: without a renderer the specification is kept and named") {
 }
 
 TEST_CASE("figure: a renderer that fails, or talks nonsense, is named with what it says") {
-  Folder const folder;
+  TemporaryFolder const folder;
   auto const with = [&](std::string const& renderer) {
     Variable const named("DRAFTGAUGE_RENDERER", renderer);
-    std::string const said = folder.without(error_of({"leviathan-2", "-o", folder.at("x.svg")}, 3));
+    std::string const said = without(folder, error_of({"leviathan-2", "-o", folder.at("x.svg")}, 3));
     CHECK_FALSE(fs::exists(folder.at("x.svg")));
     return said;
   };
@@ -460,7 +455,7 @@ TEST_CASE("figure: what is drawn is what it says it is") {
     WARN("no renderer here: nothing is drawn");
     return;
   }
-  Folder const folder;
+  TemporaryFolder const folder;
   CHECK(run({"figure", "leviathan-2", "-o", folder.at("out/"), "--formats", "svg,pdf,png"}).status == 0);
   CHECK(content(folder.at("out/leviathan-2.svg")).starts_with("<svg "));
   CHECK(content(folder.at("out/leviathan-2.pdf")).starts_with("%PDF-"));
@@ -474,11 +469,11 @@ TEST_CASE("figure: nothing is imported from the folder that it is called in") {
     WARN("no renderer here: nothing is drawn");
     return;
   }
-  Folder const folder;
+  TemporaryFolder const folder;
   for (char const* module : {"json.py", "vl_convert.py"})
     std::ofstream(folder.at(module)) << "open('was_run', 'w')\n";
   fs::path const before = fs::current_path();
-  fs::current_path(folder.path);
+  fs::current_path(folder.path());
   int const status = run({"figure", "leviathan-2", "-o", folder.at("x.svg")}).status;
   fs::current_path(before);
   CHECK(status == 0);
@@ -490,7 +485,7 @@ TEST_CASE("figure: a page links to specifications only where they are") {
     WARN("no renderer here: nothing is drawn");
     return;
   }
-  Folder const folder;
+  TemporaryFolder const folder;
   for (bool const specified : {false, true}) {
     CHECK(run({"figure", "leviathan-2", "-o", folder.at("out/"), "--formats", specified ? "svg,vl.json" : "svg",
                "--index", folder.at("page.md")})
@@ -503,7 +498,7 @@ TEST_CASE("figure: a page links to specifications only where they are") {
 
 TEST_CASE("docs/gallery holds every figure and table, fresh") {
   fs::path const docs = fs::path(DRAFTGAUGE_SOURCE_DIR) / "docs";
-  Folder const folder;
+  TemporaryFolder const folder;
   INFO("written by: make docs");
   std::string const formats = renderer_is_here() ? "svg,vl.json" : "vl.json";
   std::vector<std::string> words{"figure", "all", "-o", folder.at("gallery/"), "--formats", formats};

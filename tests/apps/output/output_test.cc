@@ -13,67 +13,59 @@
 #include "sim/base/error.h"
 
 #include "tests/content.h"
+#include "tests/temporary_folder.h"
 
 namespace draftgauge {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("draftgauge_output_test_" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
-  }
-};
-
 TEST_CASE("a file is replaced whole, without leftovers") {
-  Folder const folder;
-  std::string const path = folder.path / "result";
+  TemporaryFolder const folder;
+  std::string const path = folder.path() / "result";
   write_whole(path, "first");
   write_whole(path, "second");
   CHECK(content(path) == "second");
-  CHECK(folder.files() == 1);
+  CHECK(folder.names().size() == 1);
 }
 
 TEST_CASE("several files are written, or none of them") {
-  Folder const folder;
-  std::vector<FileText> files{{folder.path / "a", "1"}, {folder.path / "b", "2"}};
+  TemporaryFolder const folder;
+  std::vector<FileText> files{{folder.path() / "a", "1"}, {folder.path() / "b", "2"}};
   write_whole(files);
-  CHECK(content(folder.path / "a") == "1");
-  CHECK(content(folder.path / "b") == "2");
-  files = {{folder.path / "a", "3"}, {folder.path / "c", "4"}, {folder.path / "absent" / "d", "5"}};
+  CHECK(content(folder.path() / "a") == "1");
+  CHECK(content(folder.path() / "b") == "2");
+  files = {{folder.path() / "a", "3"}, {folder.path() / "c", "4"}, {folder.path() / "absent" / "d", "5"}};
   CHECK_THROWS_AS(write_whole(files), InputError);
-  CHECK(content(folder.path / "a") == "1");
-  CHECK(folder.files() == 2);
+  CHECK(content(folder.path() / "a") == "1");
+  CHECK(folder.names().size() == 2);
 }
 
 TEST_CASE("a folder is made with those above it, where that is allowed") {
-  Folder const folder;
-  std::string const deep = folder.path / "x" / "y";
+  TemporaryFolder const folder;
+  std::string const deep = folder.path() / "x" / "y";
   require_writable_folder(deep);
   CHECK_FALSE(fs::exists(deep));
-  std::vector<FileText> files{{deep + "/a", "1"}, {folder.path / "absent" / "b", "2"}};
+  std::vector<FileText> files{{deep + "/a", "1"}, {folder.path() / "absent" / "b", "2"}};
   CHECK_THROWS_AS(write_whole(deep + "/", files), InputError);
-  CHECK(folder.files() == 0);  // x has gone with y
+  CHECK(folder.names().empty());  // x has gone with y
   files.pop_back();
   write_whole(deep, files);
   CHECK(content(deep + "/a") == "1");
-  CHECK_THROWS_AS(write_whole(std::string(folder.path / "x" / "y" / "a" / "z"), files), InputError);
-  files[0].path = folder.path / "absent" / "b";
+  CHECK_THROWS_AS(write_whole(std::string(folder.path() / "x" / "y" / "a" / "z"), files), InputError);
+  files[0].path = folder.path() / "absent" / "b";
   CHECK_THROWS_AS(write_whole(deep, files), InputError);
   CHECK(content(deep + "/a") == "1");  // what was there stays
-  write_whole(folder.path / "file", "");
+  write_whole(folder.path() / "file", "");
   CHECK_THROWS_WITH(
-      require_writable_folder(folder.path / "file" / "x"),
-      (folder.path / "file" / "x").string() + " cannot be written (Not a directory) choose another place");
+      require_writable_folder(folder.path() / "file" / "x"),
+      (folder.path() / "file" / "x").string() + " cannot be written (Not a directory) choose another place");
 }
 
 TEST_CASE("a link stays a link, a device stays a device") {
-  Folder const folder;
-  fs::path const real = folder.path / "real";
-  fs::path const link = folder.path / "link";
+  TemporaryFolder const folder;
+  fs::path const real = folder.path() / "real";
+  fs::path const link = folder.path() / "link";
   write_whole(real, "old");
   fs::create_symlink("real", link);
   write_whole(link, "new");
@@ -84,8 +76,8 @@ TEST_CASE("a link stays a link, a device stays a device") {
 }
 
 TEST_CASE("a disk that fills leaves the old file as it was") {
-  Folder const folder;
-  std::string const path = folder.path / "result";
+  TemporaryFolder const folder;
+  std::string const path = folder.path() / "result";
   write_whole(path, "old");
   rlimit before;
   ::getrlimit(RLIMIT_FSIZE, &before);
@@ -102,25 +94,26 @@ TEST_CASE("a disk that fills leaves the old file as it was") {
   std::signal(SIGXFSZ, handler);
   CHECK(message == path + " cannot be written (File too large) choose another place");
   CHECK(content(path) == "old");
-  CHECK(folder.files() == 1);
+  CHECK(folder.names().size() == 1);
 }
 
 TEST_CASE("a place that cannot be written is known before the work") {
-  Folder const folder;
-  CHECK_NOTHROW(require_writable(folder.path / "new"));
+  TemporaryFolder const folder;
+  CHECK_NOTHROW(require_writable(folder.path() / "new"));
   CHECK_NOTHROW(require_writable("new_in_this_folder"));
-  CHECK(folder.files() == 0);
+  CHECK(folder.names().empty());
   CHECK_THROWS_WITH(require_writable("/nonexistent/new/x"),
                     "/nonexistent/new/x cannot be written (there is no folder '/nonexistent') make the folder, or "
                     "choose another place");
-  CHECK_THROWS_WITH(require_writable(folder.path),
-                    folder.path.native() + " cannot be written (Is a directory) choose another place");
+  CHECK_THROWS_WITH(require_writable(folder.path()),
+                    folder.path().native() + " cannot be written (Is a directory) choose another place");
   CHECK_THROWS_WITH(require_writable(""), "'' cannot be written (No such file or directory) choose another place");
   if (::geteuid() != 0) {  // root may write anywhere
-    fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
-    CHECK_THROWS_WITH(require_writable(folder.path / "new"),
-                      (folder.path / "new").native() + " cannot be written (Permission denied) choose another place");
-    fs::permissions(folder.path, fs::perms::owner_all);
+    fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK_THROWS_WITH(
+        require_writable(folder.path() / "new"),
+        (folder.path() / "new").native() + " cannot be written (Permission denied) choose another place");
+    fs::permissions(folder.path(), fs::perms::owner_all);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "apps/output/renderer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -11,6 +9,8 @@
 #include <vector>
 
 #include "tests/message.h"
+#include "tests/temporary_folder.h"
+#include "tests/variable.h"
 
 namespace draftgauge {
 namespace {
@@ -20,17 +20,13 @@ using Told = std::pair<std::uint64_t, std::uint64_t>;
 
 /// A program in place of Python, while this object lives.
 struct FakeRenderer {
-  fs::path folder = fs::temp_directory_path() / ("draftgauge_renderer_test_" + std::to_string(::getpid()));
+  TemporaryFolder folder;
+  std::string path = folder.at("fake");
+  testing::Variable named{"DRAFTGAUGE_RENDERER", path};
 
   explicit FakeRenderer(std::string const& lines) {
-    fs::create_directories(folder);
-    std::ofstream(folder / "fake") << "#!/bin/sh\n" << lines << "\n";
-    fs::permissions(folder / "fake", fs::perms::owner_all);
-    ::setenv("DRAFTGAUGE_RENDERER", (folder / "fake").c_str(), 1);
-  }
-  ~FakeRenderer() {
-    ::unsetenv("DRAFTGAUGE_RENDERER");
-    fs::remove_all(folder);
+    std::ofstream(path) << "#!/bin/sh\n" << lines << "\n";
+    fs::permissions(path, fs::perms::owner_all);
   }
 };
 
@@ -45,12 +41,10 @@ TEST_CASE("renderer: one line says how to get one, where the program is built or
   CHECK(how_to_draw(fs::path("/usr/share/draftgauge")) ==
         "python3 -m venv /usr/share/draftgauge/renderer && /usr/share/draftgauge/renderer/bin/pip install "
         "vl-convert-python");
-  fs::path const package = fs::temp_directory_path() / ("draftgauge_package_test_" + std::to_string(::getpid()));
-  fs::create_directories(package);
-  std::ofstream(package / "__init__.py") << "\n";
-  CHECK(how_to_draw(package / "share" / "draftgauge") ==
+  TemporaryFolder const package;
+  std::ofstream(package.at("__init__.py")) << "\n";
+  CHECK(how_to_draw(package.path() / "share" / "draftgauge") ==
         "pip install vl-convert-python beside the package draftgauge");
-  fs::remove_all(package);
 }
 
 TEST_CASE("renderer: it is told how many drawings are done while the others are still drawn") {
@@ -62,7 +56,7 @@ TEST_CASE("renderer: it is told how many drawings are done while the others are 
   std::vector<Told> told;
   auto const files = draw(drawings(2), [&](std::uint64_t done, std::uint64_t total) {
     told.emplace_back(done, total);
-    if (done == 1) std::ofstream(fake.folder / "go") << "go";
+    if (done == 1) std::ofstream(fake.folder.at("go")) << "go";
   });
   CHECK(files == std::vector<std::string>{"a", "bc"});
   CHECK(std::ranges::is_sorted(told));
@@ -84,7 +78,7 @@ TEST_CASE("renderer: one that fails is named, whoever is told how far it came") 
   FakeRenderer const fake("printf . >&3; echo why >&2; exit 1");
   auto const drawn = [](std::uint64_t, std::uint64_t) {};
   CHECK(testing::message<InputError>([&] { static_cast<void>(draw(drawings(2), drawn)); }) ==
-        "the renderer " + (fake.folder / "fake").string() + " failed (why) mend it, or ask for .vl.json or .csv");
+        "the renderer " + fake.path + " failed (why) mend it, or ask for .vl.json or .csv");
 }
 
 TEST_CASE("renderer: vl-convert tells of each drawing") {

@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,7 +13,9 @@
 #include "analysis/texts/text_width.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
+#include "tests/content.h"
 #include "tests/sim/temporary_file.h"
+#include "tests/temporary_folder.h"
 
 namespace draftgauge {
 namespace {
@@ -23,30 +24,6 @@ namespace fs = std::filesystem;
 
 std::string const costs = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl";
 std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
-
-/// A folder of its own, gone with the object.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("draftgauge_table_" + std::to_string(::getpid()));
-  Folder() { fs::create_directory(path); }
-  ~Folder() {
-    std::error_code ignored;
-    fs::permissions(path, fs::perms::owner_all, ignored);
-    fs::remove_all(path, ignored);
-  }
-  std::string operator/(std::string const& name) const { return (path / name).string(); }
-  std::vector<std::string> files(std::string const& below = "") const {
-    std::vector<std::string> names;
-    for (auto const& entry : fs::directory_iterator(path / below)) names.push_back(entry.path().filename().string());
-    std::ranges::sort(names);
-    return names;
-  }
-};
-
-std::string text_of(std::string const& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 std::string table_refusal(std::string const& line, int status) {
   CAPTURE(line);
@@ -183,59 +160,59 @@ TEST_CASE("table: what is asked changes the tables of ours") {
 }
 
 TEST_CASE("table: a folder gets every table, a file the format of its ending") {
-  Folder const folder;
-  Run const got = run({"table", "all", "-o", folder / "out/deep", "--format", "latex"});
+  TemporaryFolder const folder;
+  Run const got = run({"table", "all", "-o", folder.at("out/deep"), "--format", "latex"});
   CHECK(got.status == 0);
   std::vector<std::string> expected;
   for (TableCard const& card : table_cards())
     if (!card.needs_recording) expected.push_back(std::string(card.name) + ".tex");
   std::ranges::sort(expected);
-  CHECK(folder.files("out/deep") == expected);
-  CHECK(text_of(folder / "out/deep/chen-1.tex").find("\\begin{tabular}") != std::string::npos);
+  CHECK(folder.names("out/deep") == expected);
+  CHECK(content(folder.at("out/deep/chen-1.tex")).find("\\begin{tabular}") != std::string::npos);
   for (auto const& [ending, begins] : {std::pair(".md", "# "), std::pair(".json", "{\n"),
                                        std::pair(".tex", "\\section*"), std::pair(".txt", "Chen et al. 2023")}) {
-    std::string const path = folder / ("x" + std::string(ending));
+    std::string const path = folder.at("x" + std::string(ending));
     CHECK(run({"table", "chen-1", "-o", path}).status == 0);
-    CHECK(text_of(path).starts_with(begins));
+    CHECK(content(path).starts_with(begins));
   }
-  CHECK(run({"table", "chen-1", "-o", folder / "y.csv", "--format", "md"}).status == 0);
-  CHECK(text_of(folder / "y.csv").starts_with("# "));
-  CHECK(table_refusal("chen-1 -o " + (folder / "x.csv"), 2) ==
-        (folder / "x.csv") +
+  CHECK(run({"table", "chen-1", "-o", folder.at("y.csv"), "--format", "md"}).status == 0);
+  CHECK(content(folder.at("y.csv")).starts_with("# "));
+  CHECK(table_refusal("chen-1 -o " + folder.at("x.csv"), 2) ==
+        folder.at("x.csv") +
             ": CSV is one table a file, and there are 2 tables\nhint: give it a folder, which ends in a slash");
-  CHECK(run({"table", "chen-1", "--format", "csv", "-o", (folder / "csv") + "/"}).status == 0);
-  CHECK(run({"table", "chen-1", "ppd-1", "-o", folder / "both.md"}).status == 0);
-  CHECK(text_of(folder / "both.md").find("draftgauge table ppd-1") != std::string::npos);
-  CHECK(run({"table", "chen-1", "-o", (folder / "out") + "/"}).status == 0);
-  CHECK(fs::exists(folder / "out/chen-1.txt"));
+  CHECK(run({"table", "chen-1", "--format", "csv", "-o", folder.at("csv") + "/"}).status == 0);
+  CHECK(run({"table", "chen-1", "ppd-1", "-o", folder.at("both.md")}).status == 0);
+  CHECK(content(folder.at("both.md")).find("draftgauge table ppd-1") != std::string::npos);
+  CHECK(run({"table", "chen-1", "-o", folder.at("out") + "/"}).status == 0);
+  CHECK(fs::exists(folder.at("out/chen-1.txt")));
 }
 
 TEST_CASE("table: all files or none where they cannot be written") {
-  Folder const folder;
+  TemporaryFolder const folder;
   // One name is taken by a folder: nothing is written beside it.
-  fs::create_directories(folder / "taken/chen-1.txt");
-  CHECK(table_refusal("all -o " + (folder / "taken"), 3) ==
-        (folder / "taken/chen-1.txt") + " cannot be written (Is a directory)\nhint: choose another place");
-  CHECK(folder.files("taken") == std::vector<std::string>{"chen-1.txt"});
+  fs::create_directories(folder.at("taken/chen-1.txt"));
+  CHECK(table_refusal("all -o " + folder.at("taken"), 3) ==
+        folder.at("taken/chen-1.txt") + " cannot be written (Is a directory)\nhint: choose another place");
+  CHECK(folder.names("taken") == std::vector<std::string>{"chen-1.txt"});
   // A disk that fills: a limit on a file's size stands for it.
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before;
   ::getrlimit(RLIMIT_FSIZE, &before);
   rlimit const small{1500, before.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
-  Run const full = run({"table", "all", "-o", folder / "full/deep"});
+  Run const full = run({"table", "all", "-o", folder.at("full/deep")});
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, SIG_DFL);
   CHECK(full.status == 3);
   CHECK(full.err.ends_with(" cannot be written (File too large)\nhint: choose another place\n"));
-  CHECK_FALSE(fs::exists(folder / "full"));
-  CHECK(table_refusal("chen-1 -o " + (folder / "absent/x.md"), 3) ==
-        (folder / "absent/x.md") + " cannot be written (there is no folder '" + (folder / "absent") +
+  CHECK_FALSE(fs::exists(folder.at("full")));
+  CHECK(table_refusal("chen-1 -o " + folder.at("absent/x.md"), 3) ==
+        folder.at("absent/x.md") + " cannot be written (there is no folder '" + folder.at("absent") +
             "')\nhint: make the folder, or choose another place");
   if (::geteuid() != 0) {
-    fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
-    CHECK(table_refusal("all -o " + (folder / "out"), 3) ==
-          (folder / "out") + " cannot be written (Permission denied)\nhint: choose another place");
+    fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK(table_refusal("all -o " + folder.at("out"), 3) ==
+          folder.at("out") + " cannot be written (Permission denied)\nhint: choose another place");
   }
 }
 

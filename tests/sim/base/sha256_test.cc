@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <fstream>
 
 #include "sim/base/error.h"
 #include "tests/random.h"
+#include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
@@ -66,14 +66,13 @@ TEST_CASE("the pieces in which a stream arrives do not matter") {
 }
 
 TEST_CASE("a file's digest is that of its bytes, and a file that cannot be read is named") {
-  auto const path = std::filesystem::temp_directory_path() / "draftgauge_sha256_test";
-  std::string const content(200'000, 'x');
-  std::ofstream(path, std::ios::binary) << content;
-  CHECK(sha256_of_file(path) == sha256_hex(content));
-  std::ofstream(path, std::ios::trunc).close();
-  CHECK(sha256_of_file(path) == sha256_hex(""));
-  std::filesystem::remove(path);
-  CHECK_THROWS_WITH(sha256_of_file(path), path.string() +
+  std::string gone;
+  for (std::string const& content : {std::string(200'000, 'x'), std::string()}) {
+    TemporaryFile const file("", content);
+    CHECK(sha256_of_file(file.path()) == sha256_hex(content));
+    gone = file.path();
+  }
+  CHECK_THROWS_WITH(sha256_of_file(gone), gone +
                                               ": there is no such file (distributions and recordings are "
                                               "read from files and pipes) check the path");
 }
