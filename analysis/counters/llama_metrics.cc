@@ -43,11 +43,7 @@ void read_llama_metrics(std::string const& file, std::string_view text, EngineCo
                          ": there are no counters of speculation on it (the server drafts nothing, or is older than "
                          "these counters)",
                      "give the server's log, or its responses with timings");
-  if (!sums.rounds || !sums.drafted)
-    throw InputError(
-        file +
-            ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without)",
-        "scrape the whole page");
+  require_rounds_on_page(file, sums);
   if (!sums.by_position.empty()) {
     counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
     settle_rounded(sums);
@@ -56,8 +52,7 @@ void read_llama_metrics(std::string const& file, std::string_view text, EngineCo
     auto const count = static_cast<double>(*steps);
     counters.at_once = SequencesAtOnce{std::string(busy_slots), "a mean over steps", busy * count, count, true};
   }
-  add_created(counters, file, text, llama_prefix);
-  counters.since_start = true;
+  add_start(counters, file, text, llama_prefix);
   counters.notes.emplace_back("Rounds without room for a draft are not counted.");
 }
 

@@ -59,10 +59,24 @@ void add_position(EngineCounters& counters, std::vector<std::int64_t>& by_positi
   add_count(counters, by_position[at], file, sample);
 }
 
-void add_created(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix) {
+void add_start(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix) {
+  counters.since_start = true;
   for (MetricSample const& sample : read_created(file, text, prefix))
     if (std::string name = series_of(sample); counters.series.contains(name))
       counters.created[std::move(name)] = sample.value;
+}
+
+void require_rounds_on_page(std::string const& file, CounterSums const& sums) {
+  if (!sums.rounds || !sums.drafted)
+    throw InputError(
+        file +
+            ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without)",
+        "scrape the whole page");
+}
+
+void refuse_page(std::string const& file, std::string_view what, std::string_view hint) {
+  throw InputError(fmt::format("{}: there {} on it (the server drafts nothing, or the page was cut)", file, what),
+                   std::string(hint));
 }
 
 double metric_gauge(std::string const& file, MetricSample const& sample, double least, double most) {

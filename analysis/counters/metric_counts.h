@@ -22,8 +22,15 @@ void add_count(EngineCounters& counters, std::int64_t& sum, std::string const& f
 void add_position(EngineCounters& counters, std::vector<std::int64_t>& by_position, std::string const& file,
                   MetricSample const& sample, std::string_view label = "position");
 
-/// Fills `created` of the series that are there, for counters whose names begin with the prefix.
-void add_created(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix);
+/// What a page of counters says beyond them: that they are since the server's start, and `created` of the series that
+/// are there, for counters whose names begin with the prefix.
+void add_start(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix);
+
+/// Throws InputError where the page lacks rounds or drafts.
+void require_rounds_on_page(std::string const& file, CounterSums const& sums);
+
+/// Throws InputError: of a page of which `what` is missed ("are no counters of speculation").
+[[noreturn]] void refuse_page(std::string const& file, std::string_view what, std::string_view hint);
 
 /// Its value, a number from `least` to `most`. Throws InputError with file and line for any other.
 double metric_gauge(std::string const& file, MetricSample const& sample, double least, double most);

@@ -5,7 +5,6 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
-#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -29,8 +28,8 @@ void read_sglang_metrics(std::string const& file, std::string_view text, EngineC
         counters.draft_length = steps;
   }
   if (counters.says.empty())
-    throw InputError(file + ": there is no spec_accept_length on it (the server drafts nothing, or the page was cut)",
-                     "start the server with --speculative-algorithm and --enable-metrics");
+    refuse_page(file, "is no spec_accept_length",
+                "start the server with --speculative-algorithm and --enable-metrics");
   counters.notes.emplace_back("Gauges of the last batch: no counters, and no average over rounds.");
 }
 

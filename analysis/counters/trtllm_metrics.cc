@@ -5,7 +5,6 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/metric_counts.h"
-#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -48,11 +47,8 @@ void read_trtllm_metrics(std::string const& file, std::string_view text, EngineC
     sums.emitted = emitted;
   }
   if (!sums.drafted || !sums.accepted)
-    throw InputError(
-        file + ": there are no counters of speculation on it (the server drafts nothing, or the page was cut)",
-        "scrape the whole page of a server with speculative_config");
-  add_created(counters, file, text, trtllm_prefix);
-  counters.since_start = true;
+    refuse_page(file, "are no counters of speculation", "scrape the whole page of a server with speculative_config");
+  add_start(counters, file, text, trtllm_prefix);
   counters.notes.emplace_back(
       sums.rounds ? "Counted are requests that have ended, by position; of a tree each node is a position there."
                   : "Rounds are not counted there: they follow from the draft length, where it is told, or are "

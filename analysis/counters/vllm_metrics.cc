@@ -76,17 +76,11 @@ void read_vllm_metrics(std::string const& file, std::string_view text, EngineCou
       add_at_once(counters, "num_requests_running", "when the page was scraped", sequences);
   if (emitted_v0 && !sums.rounds) settle_v0(counters, emitted_v0, efficiency);
   if (!sums.accepted && !counters.passed_alone)
-    throw InputError(
-        file + ": there are no counters of speculation on it (the server drafts nothing, or the page was cut)",
-        "start the server with --speculative-config, and scrape the whole page");
-  if (!sums.rounds || !sums.drafted)
-    throw InputError(
-        file +
-            ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without)",
-        "scrape the whole page");
+    refuse_page(file, "are no counters of speculation",
+                "start the server with --speculative-config, and scrape the whole page");
+  require_rounds_on_page(file, sums);
   if (!sums.by_position.empty()) counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
-  add_created(counters, file, text, vllm_prefix);
-  counters.since_start = true;
+  add_start(counters, file, text, vllm_prefix);
 }
 
 }  // namespace
