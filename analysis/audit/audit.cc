@@ -233,9 +233,7 @@ Audit audit(TokenTrace const& trace, EngineLog const& log, AuditOptions const& o
       drift_of(
           "lean", 1, trace,
           [](TextTrace const& t) { return !t.log_p.empty() && !t.log_q.empty() && !t.beta.empty(); },
-          [](TextTrace const& x, std::size_t t) {
-            return step_in_unit(std::exp(std::min(0.0, x.log_q[t] - x.log_p[t])), x.beta[t]);
-          }),
+          [](TextTrace const& x, std::size_t t) { return step_in_unit(x.acceptance(t), x.beta[t]); }),
       drift_of(
           "surprisal", SurprisalBounds{}.most, trace,
           [](TextTrace const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },

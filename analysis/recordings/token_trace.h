@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +31,9 @@ struct TextTrace {
   std::vector<double> lower_q = {};  ///< Σ q of the tokens whose p/q is lower (analysis/replay/tree_walk.h)
 
   std::size_t size() const { return log_p.empty() ? beta.size() : log_p.size(); }  ///< T
+  /// min(1, q/p) of x_t: the chance that the token rule keeps a draft there, given that the text goes on with x_t; 1
+  /// where both laws exclude it. Domain: log_p and log_q are there.
+  double acceptance(std::size_t t) const { return std::exp(std::min(0.0, log_q[t] - log_p[t])); }
 };
 
 /// By how much written logarithms of probabilities may lie above 0, and shares outside [0, 1].

@@ -185,8 +185,7 @@ TreeReplay replayed_by_residual(Recorded const& recorded, ReplayTask const& task
   if (is_chain(task))
     return replayed_by_columns(task, recorded.trace, [](TextTrace const& text) {
       std::vector<double> a;
-      for (std::size_t t = 0; t < text.size(); ++t)
-        a.push_back(std::exp(std::min(0., text.log_q[t] - text.log_p[t])));
+      for (std::size_t t = 0; t < text.size(); ++t) a.push_back(text.acceptance(t));
       return a;
     });
   return replayed_by_ranks(recorded, task, distinct(task) ? RankDrafts::without : RankDrafts::with, threads, watch);

@@ -76,7 +76,7 @@ std::optional<double> mean_beta(TokenTrace const& trace) {
 std::optional<double> mean_acceptance(TokenTrace const& trace) {
   return mean(trace, [](TextTrace const& text, std::size_t t) -> std::optional<double> {
     if (text.log_p.empty() || text.log_q.empty() || text.log_p[t] == -HUGE_VAL) return {};
-    return std::exp(std::min(0.0, text.log_q[t] - text.log_p[t]));
+    return text.acceptance(t);
   });
 }
 

@@ -22,6 +22,15 @@ std::string columns_error(std::string_view text, ColumnOptions const& options = 
 
 }  // namespace
 
+TEST_CASE("a token's acceptance is min(1, q/p), and 1 where both laws exclude it") {
+  TextTrace text;
+  text.log_p = {-1, -2, -infinity, -infinity, -1};
+  text.log_q = {-2, -1, -1, -infinity, -infinity};
+  CHECK(text.acceptance(0) == std::exp(-1.));
+  for (std::size_t const t : {1, 2, 3}) CHECK(text.acceptance(t) == 1);
+  CHECK(text.acceptance(4) == 0);
+}
+
 TEST_CASE("columns of a recorded trace are read as written") {
   TokenTrace const trace = read_columns("dir/trace.tsv", fixture_text("trace_prune2_T1.tsv"));
   CHECK((trace.name == "trace.tsv" && trace.estimated_as == "columns" && !trace.temperature && trace.notes.empty()));
