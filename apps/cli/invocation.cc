@@ -94,6 +94,13 @@ void Invocation::refuse(std::initializer_list<OptionGroup> groups, std::string_v
       if (each.name != "FILE") refuse({each.name}, why);
 }
 
+void Invocation::refuse_together(std::string_view one, std::initializer_list<std::string_view> others,
+                                 std::string_view why, std::string_view hint) const {
+  for (std::string_view const other : others)
+    if (has(one) && has(other))
+      throw UsageError(fmt::format("{} and {} cannot be given together ({})", one, other, why), std::string(hint));
+}
+
 bool Invocation::has_value(std::string_view name) const { return has(name) || !option(name).standard.empty(); }
 
 std::string const& Invocation::text(std::string_view name) const {

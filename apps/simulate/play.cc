@@ -16,8 +16,7 @@
 namespace draftgauge {
 
 Amount amount_from(Invocation const& args, Simulation const& simulation) {
-  if (args.has("--rounds") && args.has("--range"))
-    throw UsageError("--rounds and --range cannot be given together (each says which trials are played)", "keep one");
+  args.refuse_together("--rounds", {"--range"}, "each says which trials are played");
   Amount amount;
   if (args.has("--time")) amount.time = args.duration("--time");
   if (args.has("--range")) {

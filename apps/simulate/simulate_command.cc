@@ -75,20 +75,16 @@ Range shard_of(Invocation const& args, Range trials) {
 
 Result run(Invocation const& args) {
   if (args.has("--merge")) return merged(args, simulate_command());
-  if (args.has("--id"))
-    throw UsageError("--id has no meaning without --merge (the options say what is played)", "leave it out");
+  args.refuse({"--id"}, "has no meaning without --merge (the options say what is played)");
   auto const gammas = gammas_from(args);
   auto const rules = rules_from(args);
   if (gammas.size() != 1 || rules.size() != 1)
     throw UsageError("simulate takes one --gamma and one --rule (its result is one tally)", "run it once for each");
-  if (args.has("--precision") && args.has("--store"))
-    throw UsageError(
-        "--precision and --store cannot be given together (a pilot and its sample begin and end at other trials than "
-        "stored rows)",
-        "run without --store, then store the --range that it says");
-  if (args.has("--precision") && args.has("--shard"))
-    throw UsageError("--precision and --shard cannot be given together (no part knows how precise all of them are)",
-                     "give each part --rounds or --time");
+  args.refuse_together("--precision", {"--store"},
+                       "a pilot and its sample begin and end at other trials than stored rows",
+                       "run without --store, then store the --range that it says");
+  args.refuse_together("--precision", {"--shard"}, "no part knows how precise all of them are",
+                       "give each part --rounds or --time");
   Source const source = source_from(args);
   Task task = sampled_task_from(args, rules.front(), gammas.front());
   if (args.has("--positions"))

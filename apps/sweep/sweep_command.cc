@@ -209,16 +209,9 @@ void draw(Invocation const& args, Result& result, std::vector<SweptTask> const& 
   require_drawn(made);
 }
 
-void refuse_together(Invocation const& args, char const* one, std::initializer_list<char const*> others,
-                     char const* why) {
-  for (char const* other : others)
-    if (args.has(one) && args.has(other))
-      throw UsageError(fmt::format("{} and {} cannot be given together ({})", one, other, why), "keep one");
-}
-
 Result run(Invocation const& args) {
-  refuse_together(args, "--merge", {"--store", "--time", "--shard"}, "--merge plays nothing, and shows all tasks");
-  refuse_together(args, "--plan", {"--merge", "--figure"}, "--plan plays nothing and has no results");
+  args.refuse_together("--merge", {"--store", "--time", "--shard"}, "--merge plays nothing, and shows all tasks");
+  args.refuse_together("--plan", {"--merge", "--figure"}, "--plan plays nothing and has no results");
   if (args.has("--figure")) require_writable(figure_files(args.text("--figure"), "", 1).file);
   Interruption const interruption(args.has("--mpi"));
   SweepFile const file = read_sweep(args.text("FILE"));
