@@ -30,13 +30,6 @@ void refuse_dash(std::string_view text) {
               fmt::format("write {}..{}", first, last));
 }
 
-template <class Parse>
-std::vector<Fraction> each(std::string_view text, Parse parse) {
-  std::vector<Fraction> values;
-  for (std::string_view const part : list_parts(text)) values.push_back(parse(part));
-  return values;
-}
-
 }  // namespace
 
 std::vector<std::string_view> list_parts(std::string_view text) {
@@ -80,7 +73,7 @@ Fraction parse_number(std::string_view text) {
   return value;
 }
 
-std::vector<Fraction> parse_numbers(std::string_view text) { return each(text, parse_number); }
+std::vector<Fraction> parse_numbers(std::string_view text) { return list_values(text, parse_number); }
 
 Range parse_range(std::string_view text) {
   std::size_t const dots = text.find("..");

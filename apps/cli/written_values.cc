@@ -7,16 +7,6 @@
 #include "sim/base/error.h"
 
 namespace draftgauge {
-namespace {
-
-template <class Parse>
-std::vector<WrittenNumber> each_written(std::string_view text, Parse parse) {
-  std::vector<WrittenNumber> values;
-  for (std::string_view const part : list_parts(text)) values.push_back(parse(part));
-  return values;
-}
-
-}  // namespace
 
 WrittenNumber parse_written_number(std::string_view text) {
   WrittenNumber const number = parse_written(text);
@@ -36,10 +26,10 @@ WrittenNumber parse_written_probability(std::string_view text) {
 }
 
 std::vector<WrittenNumber> parse_written_numbers(std::string_view text) {
-  return each_written(text, parse_written_number);
+  return list_values(text, parse_written_number);
 }
 std::vector<WrittenNumber> parse_written_probabilities(std::string_view text) {
-  return each_written(text, parse_written_probability);
+  return list_values(text, parse_written_probability);
 }
 
 ValueShape value_shape(std::string_view text) {

@@ -10,6 +10,14 @@ namespace draftgauge {
 /// The entries of a list, none of them empty; at most 100 000. Throws Error as values.h says.
 std::vector<std::string_view> list_parts(std::string_view text);
 
+/// What parse reads of each of them.
+template <class Parse>
+auto list_values(std::string_view text, Parse const& parse) {
+  std::vector<decltype(parse(text))> values;
+  for (std::string_view const part : list_parts(text)) values.push_back(parse(part));
+  return values;
+}
+
 /// A number ≥ 0 as parse_written reads it: whatever another program prints of a double. Throws Error as values.h says.
 WrittenNumber parse_written_number(std::string_view text);
 /// A number in [0, 1].
