@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/stats/counted.h"
 #include "apps/cli/version_command.h"
 #include "apps/output/progress.h"
 #include "bench/cases.h"
@@ -188,8 +189,8 @@ Json machine_document(bench::Machine const& machine) {
 }
 
 std::string machine_text(bench::Machine const& machine) {
-  return fmt::format("{} core{} of {}; {}; {}.", machine.cores, machine.cores == 1 ? "" : "s", machine.processor,
-                     program_compiler(), name_of(vector_target()));
+  return fmt::format("{} of {}; {}; {}.", counted(static_cast<std::uint64_t>(machine.cores), "core"),
+                     machine.processor, program_compiler(), name_of(vector_target()));
 }
 
 }  // namespace draftgauge
