@@ -9,6 +9,7 @@
 #include "analysis/choose/drafted_tree.h"
 #include "analysis/exact/written_rational.h"
 #include "apps/cli/written_values.h"
+#include "apps/exact/exact_numbers.h"
 #include "apps/options/source_options.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
@@ -214,7 +215,6 @@ void add_grown(Invocation const& args, Source const& source, Result& result) {
     DraftedTree tree = one.grown(draft, contexts.vocab);
     int const drafts = static_cast<int>(tree.parents.size()) - 1, levels = one.counts[1];
     Rational const most = drafts > 0 ? best_first(target, drafts, levels).claim() : Rational(0);
-    auto const number = [](Rational const& value) { return static_cast<double>(value); };
     double const claimed = number(tree.claim()), accepted = number(accepted_drafts(tree, target));
     rows.push_back({args.texts("--grown")[i], std::move(tree), claimed, accepted, number(most)});
     notes.push_back(fmt::format("{}: {}", rows.back().text, drawn(rows.back().tree)));
