@@ -45,4 +45,11 @@ inline std::vector<std::vector<int>> trees_up_to(std::size_t nodes) {
   return trees;
 }
 
+/// Those of just so many.
+inline std::vector<std::vector<int>> trees_of(std::size_t nodes) {
+  std::vector<std::vector<int>> trees = trees_up_to(nodes);
+  std::erase_if(trees, [&](std::vector<int> const& parents) { return parents.size() != nodes; });
+  return trees;
+}
+
 }  // namespace draftgauge::testing

@@ -7,6 +7,7 @@
 #include "analysis/choose/medusa.h"
 #include "analysis/choose/tree_speedup.h"
 #include "tests/message.h"
+#include "tests/tree_models.h"
 
 namespace draftgauge {
 namespace {
@@ -23,24 +24,14 @@ std::vector<double> const vector_a{.7732, .1039, .0402, .0206, .0128, .0081, .00
 
 double sum(std::vector<double> const& values) { return std::accumulate(values.begin(), values.end(), 0.); }
 
-/// F(T) of every tree of n nodes and at most d levels, by trying all lists of parents.
+/// The greatest F(T) of all trees of n nodes and at most d levels.
 double most_of_all(int n, int d, std::vector<double> const& ranks) {
   double best = 0;
-  std::vector<int> parents{-1};
-  auto const extend = [&](auto const& self) -> void {
-    if (static_cast<int>(parents.size()) == n) {
-      TreeShape const tree = TreeShape::of_parents(parents);
-      if (tree.depth() <= d && tree.widest() <= static_cast<int>(ranks.size()))
-        best = std::max(best, sum(reach_by_rank(tree, ranks)));
-      return;
-    }
-    for (int parent = std::max(parents.back(), 0); parent < static_cast<int>(parents.size()); ++parent) {
-      parents.push_back(parent);
-      self(self);
-      parents.pop_back();
-    }
-  };
-  extend(extend);
+  for (std::vector<int> const& parents : testing::trees_of(static_cast<std::size_t>(n))) {
+    TreeShape const tree = TreeShape::of_parents(parents);
+    if (tree.depth() <= d && tree.widest() <= static_cast<int>(ranks.size()))
+      best = std::max(best, sum(reach_by_rank(tree, ranks)));
+  }
   return best;
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/replay/replay.h"
 #include "analysis/replay/tree_replay.h"
 #include "tests/message.h"
+#include "tests/tree_models.h"
 
 namespace draftgauge {
 namespace {
@@ -87,7 +88,6 @@ std::vector<Token> drawn_text(DoublePair const& pair, std::size_t length, unsign
 /// The heaviest of all trees of n nodes, by their nodes' worth along the texts.
 double most_of_all(TextRanks const& ranks, int n, int depth) {
   double best = 0;
-  std::vector<int> parents{-1};
   auto const worth = [&](TreeShape const& tree) {
     std::vector<double> of_node(tree.size(), 1.);
     std::vector<std::vector<int>> path(tree.size());
@@ -111,19 +111,10 @@ double most_of_all(TextRanks const& ranks, int n, int depth) {
       }
     return sum;
   };
-  auto const extend = [&](auto const& self) -> void {
-    if (static_cast<int>(parents.size()) == n) {
-      TreeShape const tree = TreeShape::of_parents(parents);
-      if (tree.depth() <= depth && tree.widest() <= ranks.ranks) best = std::max(best, worth(tree));
-      return;
-    }
-    for (int parent = std::max(parents.back(), 0); parent < static_cast<int>(parents.size()); ++parent) {
-      parents.push_back(parent);
-      self(self);
-      parents.pop_back();
-    }
-  };
-  extend(extend);
+  for (std::vector<int> const& parents : testing::trees_of(static_cast<std::size_t>(n))) {
+    TreeShape const tree = TreeShape::of_parents(parents);
+    if (tree.depth() <= depth && tree.widest() <= ranks.ranks) best = std::max(best, worth(tree));
+  }
   return best;
 }
 

@@ -63,6 +63,21 @@ void for_texts(ExactModel const& model, int length,
   for (auto const& [text, probability] : target_law(model, length)) visit(text, static_cast<double>(probability));
 }
 
+/// P(a round stops after i drafts | the text), by the enumeration of all rounds, for each i.
+std::vector<double> enumerated_stops(ExactRound const& round, ExactModel const& model,
+                                     std::vector<Token> const& text) {
+  std::vector<double> stops;
+  double begun = 1;  // P of the text so far
+  std::uint32_t row = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    begun *= static_cast<double>(model.row(row).p[text[i]]);
+    row = model.contexts().after(row, text[i]);
+    auto const emitted = round.emitted.find({text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i) + 1});
+    stops.push_back(emitted == round.emitted.end() ? 0 : static_cast<double>(emitted->second) / begun);
+  }
+  return stops;
+}
+
 /// Given every text of the model, a round stops after i drafts as often as the enumeration of all rounds has it, and
 /// passes each node as often in the mean.
 void check_walks(std::string const& rule, std::string const& tree, ExactModel const& model,
@@ -77,15 +92,10 @@ void check_walks(std::string const& rule, std::string const& tree, ExactModel co
   bool by_node = true;
   for_texts(model, asked.shape.gamma + 1, [&](std::vector<Token> const& text, double probability) {
     TreeRound const walk = walk_of(shape, Along(model, text));
-    double begun = 1;  // P of the text so far
-    std::uint32_t row = 0;
+    std::vector<double> const stops = enumerated_stops(round, model, text);
     for (std::size_t i = 0; i < text.size(); ++i) {
-      begun *= static_cast<double>(model.row(row).p[text[i]]);
-      row = model.contexts().after(row, text[i]);
-      auto const emitted = round.emitted.find({text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i) + 1});
-      double const stop = emitted == round.emitted.end() ? 0 : static_cast<double>(emitted->second) / begun;
       CAPTURE(rule, tree, text, i);
-      REQUIRE(walk.alive[i] - (i + 1 < text.size() ? walk.alive[i + 1] : 0) == Approx(stop).margin(1e-12));
+      REQUIRE(walk.alive[i] - (i + 1 < text.size() ? walk.alive[i + 1] : 0) == Approx(stops[i]).margin(1e-12));
     }
     by_node = !walk.passed.empty();
     for (std::size_t v = 0; v < walk.passed.size(); ++v) passed[v] += probability * walk.passed[v];
@@ -214,16 +224,11 @@ TEST_CASE("tree walks: traversal of different drafts is right in the mean over i
             squares[i] += stop * stop / runs;
           }
         }
-        double begun = 1;
-        std::uint32_t row = 0;
+        std::vector<double> const stops = enumerated_stops(round, model, text);
         for (std::size_t i = 0; i < text.size(); ++i) {
-          begun *= static_cast<double>(model.row(row).p[text[i]]);
-          row = model.contexts().after(row, text[i]);
-          auto const emitted = round.emitted.find({text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i) + 1});
-          double const stop = emitted == round.emitted.end() ? 0 : static_cast<double>(emitted->second) / begun;
           double const error = std::sqrt(std::max(0., squares[i] - sum[i] * sum[i]) / runs);
           CAPTURE(tree, text, i, error);
-          REQUIRE(std::abs(sum[i] - stop) < 6 * error + 1e-3);
+          REQUIRE(std::abs(sum[i] - stops[i]) < 6 * error + 1e-3);
           REQUIRE(error < .01);
         }
       });

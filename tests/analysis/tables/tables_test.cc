@@ -15,6 +15,7 @@
 #include "analysis/tables/published.h"
 #include "analysis/texts/text_width.h"
 #include "tests/analysis/reference_recordings.h"
+#include "tests/reference_grid.h"
 
 using namespace draftgauge;
 using draftgauge::testing::reference_recording;
@@ -293,21 +294,14 @@ TEST_CASE("lookahead: the formula, and guesses that depend on each other") {
 }
 
 TEST_CASE("the reference grid") {
-  int const gammas[5][6] = {
-      {5, 7, 9, 14, 24, 40}, {4, 6, 8, 11, 19, 31}, {3, 4, 6, 8, 13, 21}, {2, 3, 4, 6, 10, 15}, {1, 2, 3, 4, 7, 10}};
-  double const speedups[5][6] = {{1.875, 2.2972, 2.9717, 4.2316, 7.4856, 12.5416},
-                                 {1.794, 2.1697, 2.7576, 3.8167, 6.3654, 9.9542},
-                                 {1.6304, 1.9213, 2.3529, 3.0921, 4.6741, 6.5997},
-                                 {1.4583, 1.6738, 1.9808, 2.4696, 3.4309, 4.479},
-                                 {1.25, 1.4, 1.5831, 1.8676, 2.3731, 2.8747}};
   char const* const columns[] = {"alpha_0.5", "alpha_0.6", "alpha_0.7", "alpha_0.8", "alpha_0.9", "alpha_0.95"};
   PaperTable const table = made("reference-grid");
   Json const best = rows(table, 0), there = rows(table, 1);
   for (std::size_t c = 0; c < 5; ++c)
     for (std::size_t a = 0; a < 6; ++a) {
       CAPTURE(c, a);
-      CHECK(best[c][columns[a]] == gammas[c][a]);
-      CHECK(number(there[c][columns[a]]) == Approx(speedups[c][a]).margin(5.1e-5));
+      CHECK(best[c][columns[a]] == testing::grid_gammas[c][a]);
+      CHECK(number(there[c][columns[a]]) == Approx(testing::grid_speedups[c][a]).margin(5.1e-5));
     }
   Json const edge = rows(made("reference-grid", {.alphas = {.3, 1}, .costs = {0, .4}}));
   CHECK(edge[0]["alpha_0.3"] == "unbounded");

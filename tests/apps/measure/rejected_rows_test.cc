@@ -4,11 +4,11 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/sim/recordings/row_files.h"
@@ -139,13 +139,6 @@ std::string drawn_rows(double temperature, bool exchanged = false, std::uint64_t
 
 std::string name_in(std::string const& path) { return path.substr(path.rfind('/') + 1); }
 
-nlohmann::json json_of(std::string const& line) {
-  Run const got = run_line(line + " --format json");
-  INFO(got.err);
-  REQUIRE(!got.out.empty());
-  return nlohmann::json::parse(got.out);
-}
-
 TEST_CASE("a rejected text leads whatever temperature or truncation is asked") {
   TemporaryFile const file(".safetensors", drawn_rows(1, true)), again(".safetensors", drawn_rows(1, true, 2));
   std::string const lead =
@@ -167,10 +160,10 @@ TEST_CASE("a rejected text leads whatever temperature or truncation is asked") {
   CHECK(several.out.find("γ=") == std::string::npos);
   for (char const* command : {"report --format md ", "table yours ", "figure survival "})
     CHECK(run_line(command + file.path() + " --temperature .6").status == 1);
-  auto const pool = json_of("measure --pool --temperature .6 " + file.path() + " " + again.path());
+  auto const pool = document("measure --pool --temperature .6 " + file.path() + " " + again.path(), 1);
   CHECK((pool["recordings"][2]["name"] == "pooled" && pool["recordings"][2]["usable"] == false));
-  CHECK(json_of("measure --temperature .6 " + file.path())["text_check"]["checked_at"] == "T = 1");
-  CHECK(json_of("measure " + file.path())["text_check"]["checked_at"].is_null());
+  CHECK(document("measure --temperature .6 " + file.path(), 1)["text_check"]["checked_at"] == "T = 1");
+  CHECK(document("measure " + file.path(), 1)["text_check"]["checked_at"].is_null());
 }
 
 TEST_CASE("an off-policy text is said to be one first, and goes by β of its rows") {
@@ -193,13 +186,13 @@ TEST_CASE("an off-policy text is said to be one first, and goes by β of its row
             .starts_with(name_in(one.path()) + ": Off-policy, the text was written at T = 1. Tokens per round"));
 
   // The truth: the same rows with a text that is written at T = .6.
-  auto const tokens = [](nlohmann::json const& of, char const* by) {
+  auto const tokens = [](Json const& of, char const* by) {
     return of["tokens_per_round"][0][by]["value"].get<double>();
   };
-  auto const off = json_of("measure --gamma 4 --temperature .6 " + one.path());
+  auto const off = document("measure --gamma 4 --temperature .6 " + one.path());
   CHECK((off["estimator"] == "iid" && off["usable"] == true && off["policy"] == "off-policy"));
   TemporaryFile const on(".safetensors", drawn_rows(.6, false, 1, "0.6"));
-  auto const right = json_of("measure --gamma 4 " + on.path());
+  auto const right = document("measure --gamma 4 " + on.path());
   REQUIRE(right["policy"] == "on-policy");
   auto const& known = right["tokens_per_round"][0]["replay"];
   CHECK(tokens(off, "iid") > known["low"].get<double>());
@@ -207,16 +200,16 @@ TEST_CASE("an off-policy text is said to be one first, and goes by β of its row
   double const value = known["value"].get<double>();
   CHECK(std::abs(tokens(off, "iid") - value) < std::abs(tokens(off, "replay") - value) / 2);
 
-  auto const named = json_of("gamma --cost .1 --temperature .6 --estimator replay " + one.path());
+  auto const named = document("gamma --cost .1 --temperature .6 --estimator replay " + one.path());
   CHECK(named["estimator"] == "replay");
   CHECK(unwrapped(run_line("gamma --cost .1 --temperature .6 --estimator replay " + one.path()).out)
             .starts_with("Off-policy, the text was written at T = 1. As measured: γ="));
-  CHECK(json_of("gamma --cost .1 " + one.path())["estimator"] == "replay");
+  CHECK(document("gamma --cost .1 " + one.path())["estimator"] == "replay");
   CHECK(unwrapped(run_line("measure --gamma 4 --temperature .6,1 " + one.path()).out)
             .starts_with(name_in(one.path()) + " at T=0.6: off-policy, the text was written at T = 1. " +
                          name_in(one.path()) + " at T=1 over "));
   // Beside another temperature both go by what both know.
-  CHECK(json_of("measure --gamma 4 --temperature .6,1 " + one.path())["comparisons"][0]["estimator"] == "iid");
+  CHECK(document("measure --gamma 4 --temperature .6,1 " + one.path())["comparisons"][0]["estimator"] == "iid");
 }
 
 /// A .kld of 300 rows over four tokens, each of which all but expects `expected`; the text is token 1 throughout.
