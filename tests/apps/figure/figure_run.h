@@ -1,0 +1,39 @@
+#pragma once
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/output/renderer.h"
+#include "tests/apps/run.h"
+#include "tests/temporary_folder.h"
+
+/// `draftgauge figure` as its tests run it.
+namespace draftgauge {
+
+/// The program's answer with the folder's path cut out.
+inline std::string without(TemporaryFolder const& folder, std::string text) {
+  std::string const path = folder.at("");
+  for (std::size_t i; (i = text.find(path)) != text.npos;) text.erase(i, path.size());
+  return text;
+}
+
+inline std::string error_of(std::vector<std::string_view> words, int status) {
+  words.insert(words.begin(), "figure");
+  Run const done = run(words);
+  CHECK(done.status == status);
+  CHECK(done.out.empty());
+  return done.err;
+}
+
+inline bool renderer_is_here() {
+  static bool const here = [] {
+    Json const spec = {{"data", {{"values", {{{"a", 1}}}}}}, {"mark", "point"}};
+    std::vector<Drawing> const one{{spec, "svg"}};
+    return draw(one).has_value();
+  }();
+  return here;
+}
+
+}  // namespace draftgauge
