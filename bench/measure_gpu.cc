@@ -88,7 +88,7 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   std::vector<Contender> field = {on(std::string(backend.name), backend, simulation, setup.threads),
                                   on(cpu, engine_on(vector_target()), simulation, setup.threads)};
   race(field, setup.length);
-  Row row = compared(c.name, field, field[0].name, cpu, "rounds/s");
+  Row row = compared(c.name, field, field[0].name, cpu, rounds_per_second);
   for (double* rate : {&row.rate, &*row.baseline_rate}) *rate *= c.rounds;  // what is played is trials
   row.note = note_of(c, device, simulation, row.rate, share_busy(device, field[0], setup.length.slice));
   row.rate_goal = c.goal;
@@ -107,7 +107,7 @@ std::vector<Row> measure_settling(SettlingCase const& c, Setup const& setup) {
   std::vector<Contender> field = {on("left open", device.kernels, open, setup.threads),
                                   on("decided", device.kernels, decided, setup.threads)};
   race(field, setup.length);
-  Row row = compared(c.name, field, field[0].name, field[1].name, "rounds/s");
+  Row row = compared(c.name, field, field[0].name, field[1].name, rounds_per_second);
   double const left = device.open(open), few = device.open(decided);
   double const longer = 1 / field[0].rate - 1 / field[1].rate;
   row.note = fmt::format("{}; {:.2g} of rounds left open beside {:.2g}; ", device.name, left, few);

@@ -11,7 +11,7 @@
 namespace draftgauge::bench {
 namespace {
 
-constexpr char const* unit = "rows/s";
+constexpr char const* rows_per_second = "rows/s";
 std::uint64_t volatile sink;
 
 /// Work on the rows [begin, begin + count).
@@ -83,12 +83,12 @@ std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup) {
   std::vector<Row> rows;
   for (VectorTarget target : measured_targets()) {
     std::string const engine(name_of(target));
-    rows.push_back(compared(c.name, field, engine, "plain", unit));
+    rows.push_back(compared(c.name, field, engine, "plain", rows_per_second));
     rows.back().goal = goal_on(target, ingest_goal);
     rows.back().bound = rate_of(field, "reading");
     if (target == VectorTarget::avx512) rows.back().bound_goal = c.bound_goal;
     if (!beside_numpy) continue;
-    rows.push_back(compared_with_numpy(c.name, field, engine, unit));
+    rows.push_back(compared_with_numpy(c.name, field, engine, rows_per_second));
     rows.back().goal = goal_on(target, c.numpy_goal);
   }
   if (setup.threads == 1) return rows;
@@ -100,7 +100,7 @@ std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup) {
       runner(several, wall_seconds, shared_among(setup.threads, scoring(data, vector_target()))),
       runner(read, wall_seconds, shared_among(setup.threads, reading(data)))};
   race(crew, setup.length);
-  rows.push_back(compared(c.name, crew, several, one, unit));
+  rows.push_back(compared(c.name, crew, several, one, rows_per_second));
   rows.back().goal = threads_goal * setup.threads;
   rows.back().bound = rate_of(crew, read);
   rows.back().bound_goal = c.all_cores_bound_goal;

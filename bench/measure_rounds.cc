@@ -13,8 +13,6 @@
 namespace draftgauge::bench {
 namespace {
 
-constexpr char const* unit = "rounds/s";
-
 /// The case made ready.
 struct Game {
   Source source;
@@ -58,9 +56,9 @@ class NumpyWays {
   /// The engine's rows beside it, or one that says that it is missing.
   void add_rows(RoundsCase const& c, std::string const& title, std::span<Contender const> field, VectorTarget target,
                 std::vector<Row>& rows) const {
-    rows.push_back(compared_with_numpy(title, field, engine_name(target), unit));
+    rows.push_back(compared_with_numpy(title, field, engine_name(target), rounds_per_second));
     rows.back().goal = goal_on(target, c.numpy_goal);
-    if (!field_.empty()) rows.push_back(compared(title, field, engine_name(target), ways[1].name, unit));
+    if (!field_.empty()) rows.push_back(compared(title, field, engine_name(target), ways[1].name, rounds_per_second));
   }
 
  private:
@@ -78,7 +76,7 @@ std::vector<Row> beside_baselines(RoundsCase const& c, std::string const& title,
   std::vector<Contender> field = {baseline("textbook", textbook(game.tables, gamma, setup.seed), c),
                                   baseline("branch-free", branch_free_textbook(game.tables, gamma, setup.seed), c),
                                   baseline("standard library", standard_library(game.tables, gamma, setup.seed), c),
-                                  baseline("dense verifier", dense_verifier(game.tables, gamma, setup.seed), c),
+                                  baseline(dense, dense_verifier(game.tables, gamma, setup.seed), c),
                                   engine("serial", serial_backend(), game, cpu_seconds)};
   for (VectorTarget target : measured_targets()) {
     field.push_back(engine(engine_name(target), engine_on(target), game, cpu_seconds));
@@ -94,7 +92,7 @@ std::vector<Row> beside_baselines(RoundsCase const& c, std::string const& title,
   double const words = round_work(gamma, alpha, game.simulation.plan().tables.table_bits, false).words;
   std::vector<Row> rows;
   for (VectorTarget target : measured_targets()) {
-    Row row = compared(title, field, engine_name(target), "textbook", unit);
+    Row row = compared(title, field, engine_name(target), "textbook", rounds_per_second);
     row.goal = goal_on(target, c.goal);
     row.bound = rate_of(field, philox_on(target)) / words;
     if (target == VectorTarget::avx512) row.bound_goal = c.bound_goal;
@@ -102,9 +100,9 @@ std::vector<Row> beside_baselines(RoundsCase const& c, std::string const& title,
     if (numpy) numpy->add_rows(c, title, field, target, rows);
   }
   std::string const best = engine_name(measured_targets()[0]);
-  for (char const* other : {"branch-free", "standard library", "dense verifier"})
-    rows.push_back(compared(title, field, best, other, unit));
-  rows.push_back(compared(title, field, "serial", "textbook", unit));
+  for (char const* other : {"branch-free", "standard library", dense})
+    rows.push_back(compared(title, field, best, other, rounds_per_second));
+  rows.push_back(compared(title, field, "serial", "textbook", rounds_per_second));
   return rows;
 }
 
@@ -115,7 +113,8 @@ std::vector<Row> several_threads(std::string const& title, Game const& game, Set
                                   engine(several, engine_on(vector_target()), game, wall_seconds, setup.threads),
                                   engine(generic, setup.generic, game, wall_seconds, setup.threads)};
   race(field, setup.length);
-  std::vector<Row> rows = {compared(title, field, several, one, unit), compared(title, field, generic, one, unit)};
+  std::vector<Row> rows = {compared(title, field, several, one, rounds_per_second),
+                           compared(title, field, generic, one, rounds_per_second)};
   rows[0].goal = threads_goal * setup.threads;
   return rows;
 }

@@ -8,8 +8,6 @@
 namespace draftgauge::bench {
 namespace {
 
-constexpr char const* dense = "dense verifier";
-
 std::vector<RuleCard> lossless_rules() {
   std::vector<RuleCard> rules;
   for (RuleCard const& card : rule_cards())
@@ -34,7 +32,7 @@ std::vector<Row> measure_rules(RulesCase const& c, Setup const& setup) {
   race(field, setup.length);
   std::vector<Row> rows;
   for (std::size_t i = 1; i < field.size(); ++i) {
-    rows.push_back(compared(title_of(c), field, field[i].name, dense, "rounds/s"));
+    rows.push_back(compared(title_of(c), field, field[i].name, dense, rounds_per_second));
     if (i > 1) rows.back().rate_goal = c.goal;
   }
   return rows;

@@ -8,8 +8,6 @@
 namespace draftgauge::bench {
 namespace {
 
-constexpr char const* dense = "dense verifier";
-
 std::string named(std::string_view rule, std::string_view tree) { return fmt::format("{}, {}", rule, tree); }
 
 Task task_of(char const* rule, std::string const& tree) {
@@ -54,7 +52,7 @@ std::vector<Row> measure_trees(TreesCase const& c, Setup const& setup) {
       field.push_back(engine_contender(named(rule, tree.name), task_of(rule, tree.tree), source.tables, setup.seed));
     race(field, setup.length);
     for (char const* rule : trees_rules) {
-      rows.push_back(compared(title_of(c), field, named(rule, tree.name), baseline, "rounds/s"));
+      rows.push_back(compared(title_of(c), field, named(rule, tree.name), baseline, rounds_per_second));
       rows.back().goal = c.goal;
     }
   }
@@ -80,7 +78,7 @@ std::vector<Row> measure_grown_trees(Setup const& setup) {
     for (int const nodes : grown_trees)
       if (nodes != grown_trees[0]) {
         rows.push_back(compared("trees by size", field, named(rule, size(nodes)), named(rule, size(grown_trees[0])),
-                                "rounds/s"));
+                                rounds_per_second));
         if (rule != dense) rows.back().goal = grown_goal;
       }
   return rows;

@@ -7,6 +7,8 @@
 
 namespace draftgauge::bench {
 
+inline constexpr char const* rounds_per_second = "rounds/s";
+
 /// What a row is about, and where it is shown.
 enum class Chapter { words, token, rules, trees, device, rows };
 
@@ -14,7 +16,7 @@ enum class Chapter { words, token, rules, trees, device, rows };
 struct Row {
   std::string name;      ///< the case and the contender: "V=32: avx512"; with the baseline, unique in a run
   std::string baseline;  ///< the contender that it is compared with
-  std::string unit;      ///< of the rates: "rounds/s"
+  std::string unit;      ///< of the rates
   Chapter chapter = Chapter::token;
   double rate = 0;
   std::optional<double> baseline_rate = {};  ///< none where the baseline could not run

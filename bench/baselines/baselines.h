@@ -41,6 +41,7 @@ RoundPlayer branch_free_textbook(LawPair const& tables, int gamma, std::uint64_t
 /// With the standard library's own tools: std::mt19937_64 and std::discrete_distribution.
 RoundPlayer standard_library(LawPair const& tables, int gamma, std::uint64_t seed);
 
+inline constexpr char const* dense = "dense verifier";  ///< the names of the next two in a race
 /// As a serving loop verifies: γ drafts first, then the rows p and q in float; the residual is formed and normalised
 /// over the whole vocabulary in each round that rejects. The drafts cost it little here (an alias table), and the
 /// softmax nothing.

@@ -195,6 +195,15 @@ def broken_links(root):
                 yield f"{path.relative_to(root)}: there is no {target}"
 
 
+def open_brackets(root):
+    """Names of tests in which a bracket is not closed: CMake's list then has that test and all after it as one entry."""
+    for path in files(root):
+        if path.suffix == ".cc":
+            for name in re.findall(r'^TEST_CASE\("((?:[^"\\]|\\.)*)"', path.read_text(), re.M):
+                if name.count("[") != name.count("]"):
+                    yield f"{path.relative_to(root)}: a bracket is not closed in '{name}'"
+
+
 class Tree(unittest.TestCase):
     maxDiff = None
 
@@ -278,6 +287,11 @@ class Tree(unittest.TestCase):
             "analysis/d.h": within("draftgauge::analysis ", "inline constexpr int most{2};\n"),
             "gpu/e.h": within("draftgauge ", "inline constexpr std::array<int, 2> most{2, 3};\n"),
         }, ["sim/c.h: most is also a constant in gpu/e.h", "tests/b.h: data is also a constant in tests/a.h"])
+
+    def test_names_of_tests(self):
+        self.check(open_brackets,
+                   {"tests/a.cc": 'TEST_CASE("in [0, 1)") {\n}\nTEST_CASE("in [0, 1]", "[slow]") {\n}\n'},
+                   ["tests/a.cc: a bracket is not closed in 'in [0, 1)'"])
 
     def test_links(self):
         self.check(broken_links, {

@@ -15,7 +15,7 @@ TEST_CASE("Philox can be evaluated by the compiler") {
   STATIC_REQUIRE(words.word[0] == 0x6627e8d5);
 }
 
-TEST_CASE("two words are 64 bits, the earlier one high, and their first 53 a number in [0, 1)") {
+TEST_CASE("two words are 64 bits, the earlier one high, and their first 53 a number below 1") {
   constexpr Philox::Words words{{0x80000000, 0x000007ff, 0xffffffff, 0xffffffff}};
   STATIC_REQUIRE(words.pair(0) == 0x80000000000007ff);
   STATIC_REQUIRE(words.pair(1) == 0xffffffffffffffff);
