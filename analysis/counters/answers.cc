@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/histogram_sums.h"
 #include "analysis/counters/json_fields.h"
 
 namespace draftgauge::formats {
@@ -20,10 +20,6 @@ bool counts(Json const& choice) {
 Json const* choices_of(Json const& record) {
   Json const* choices = member(record, {"choices"});
   return choices && choices->is_array() && !choices->empty() && counts(choices->front()) ? choices : nullptr;
-}
-
-std::int64_t sum_of(std::vector<std::int64_t> const& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
 /// [l] steps of that accept_length, which settle() makes draft tokens of.

@@ -28,8 +28,6 @@ void add(Counts& all, Counts const& one, bool first, bool sparse = false) {
   for (std::size_t i = 0; i < one.size(); ++i) all[i] += one[i];
 }
 
-std::int64_t sum_of(Counts const& counts) { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }
-
 /// [i − 1] rounds that kept i or more.
 Counts at_least(Counts const& kept) {
   Counts all;
@@ -73,6 +71,8 @@ double whole_by_chance(EngineCounters const& counters, std::int64_t length) {
 }
 
 }  // namespace
+
+std::int64_t sum_of(Counts const& counts) { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }
 
 HistogramSums over_lengths(std::map<std::int64_t, Counts> const& histograms) {
   HistogramSums all;

@@ -5,6 +5,8 @@
 
 namespace draftgauge {
 
+std::int64_t sum_of(std::vector<std::int64_t> const& counts);
+
 /// What histograms by draft length ([k][j] rounds that drafted k tokens and kept j) come to together.
 struct HistogramSums {
   std::int64_t rounds = 0, drafted = 0;

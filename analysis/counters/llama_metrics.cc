@@ -1,7 +1,7 @@
 #include <cmath>
-#include <numeric>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/histogram_sums.h"
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
 #include "sim/base/error.h"
@@ -14,7 +14,7 @@ constexpr std::string_view llama_prefix = "llamacpp:", busy_slots = "n_busy_slot
 /// The page has six digits of all but the counts by position: from a million on those say what was accepted.
 void settle_rounded(CounterSums& sums) {
   constexpr std::int64_t exact_to = 1'000'000;
-  std::int64_t const sum = std::accumulate(sums.by_position.begin(), sums.by_position.end(), std::int64_t{0});
+  std::int64_t const sum = sum_of(sums.by_position);
   if (sum < exact_to) return;
   auto const rounding = static_cast<double>(sum) * 5e-6;
   if (std::abs(static_cast<double>(*sums.accepted - sum)) <= rounding) sums.accepted = sum;

@@ -3,22 +3,18 @@
 #include <array>
 
 #include "analysis/counters/kept.h"
+#include "analysis/counters/printed_rate.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {
 
-std::optional<double> ratio(std::optional<std::int64_t> const& a, std::optional<std::int64_t> const& b) {
-  if (!a || !b || *b <= 0) return std::nullopt;
-  return static_cast<double>(*a) / static_cast<double>(*b);
-}
-
 std::optional<double> mean_over_requests(std::vector<CountedRequest> const& requests) {
   double sum = 0;
   std::size_t count = 0;
   for (CountedRequest const& request : requests)
-    if (auto const rate = ratio(request.sums.accepted, request.sums.drafted)) {
+    if (auto const rate = share_of_counts(request.sums.accepted, request.sums.drafted)) {
       sum += *rate;
       ++count;
     }
@@ -85,9 +81,9 @@ std::string_view word_of(std::string_view format, Rate rate) {
 CounterRates counter_rates(EngineCounters const& counters) {
   CounterSums const& sums = counters.sums;
   CounterRates rates;
-  rates.accepted_per_drafted = ratio(sums.accepted, sums.drafted);
-  if (auto const kept = ratio(sums.accepted, sums.rounds)) rates.tokens_per_round = 1 + *kept;
-  rates.independent = ratio(counters.passed_alone, sums.drafted);
+  rates.accepted_per_drafted = share_of_counts(sums.accepted, sums.drafted);
+  rates.tokens_per_round = one_and_share_of_counts(sums.accepted, sums.rounds);
+  rates.independent = share_of_counts(counters.passed_alone, sums.drafted);
   if (are_requests(counters)) rates.per_request_mean = mean_over_requests(counters.requests);
   if (sums.rounds && *sums.rounds > 0)
     for (std::int64_t const kept : sums.by_position)
