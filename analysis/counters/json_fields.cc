@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/stats/kaplan_meier.h"
@@ -96,6 +97,13 @@ void says(EngineCounters& counters, std::string const& place, Json const& object
           double within) {
   if (auto const value = optional_real(place, object, {name}))
     counters.says.push_back({std::string(name), *value, meaning, within});
+}
+
+void take_mean_of_server(EngineCounters& counters, std::string const& place, Json const& object,
+                         std::string_view name) {
+  says(counters, place, object, name, Rate::tokens_per_round, HUGE_VAL);
+  if (double const mean = counters.says.back().value; mean >= 1) counters.stretches.push_back({1, mean});
+  counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }
 
 std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::string const& place,

@@ -50,6 +50,11 @@ nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list
 void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
           Rate meaning, double within = 1e-6);
 
+/// The mean acceptance length of all rounds of a server, which does not say how many they are. Domain: the object has
+/// it.
+void take_mean_of_server(EngineCounters& counters, std::string const& place, nlohmann::json const& object,
+                         std::string_view name);
+
 /// The time per token of a benchmark, where the record has it: mean_tpot_ms, else mean_itl_ms, over so many tokens
 /// where that is the time between steps.
 void take_token_time(EngineCounters& counters, std::string const& place, nlohmann::json const& record,

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
 
@@ -17,14 +15,11 @@ bool is_sglang_bench(Json const& record) {
 void take_sglang_bench(std::string const& place, Json const& record, EngineCounters& counters) {
   if (!counters.stretches.empty())
     refuse_record(place, "it is a second run", "means of one run are read", "give one file a run");
-  says(counters, place, record, "accept_length", Rate::tokens_per_round, HUGE_VAL);
-  for (EngineNumber const& mean : counters.says)
-    if (mean.value >= 1) counters.stretches.push_back({1, mean.value});
+  take_mean_of_server(counters, place, record, "accept_length");
   take_token_time(counters, place, record, std::nullopt);
   if (auto const running = optional_real(place, record, {"concurrency"});
       running && *running > 0 && *running <= most_at_once)
     add_at_once(counters, "concurrency", "a mean over the benchmark", *running);
-  counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }
 
 }  // namespace

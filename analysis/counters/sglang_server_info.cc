@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
@@ -33,10 +32,8 @@ void take_sglang_server_info(std::string const& place, Json const& record, Engin
     refuse_record(place, fmt::format("internal_states has {} entries, each with its own mean", states.size()),
                   "how many rounds each is of is not said, so that they have no mean together",
                   "keep the entry of one rank, or give the responses' meta_info, which count rounds");
-  says(counters, place, states.front(), length_name, Rate::tokens_per_round, HUGE_VAL);
-  if (double const mean = counters.says.front().value; mean >= 1) counters.stretches.push_back({1, mean});
+  take_mean_of_server(counters, place, states.front(), length_name);
   take_length(counters, place, record, "speculative_num_steps");
-  counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }
 
 }  // namespace
