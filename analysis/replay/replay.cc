@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/stats/token_coin.h"
+#include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 #include "sim/rules/block.h"
 
@@ -12,8 +13,7 @@ namespace draftgauge {
 namespace {
 
 void require_shape(RoundShape const& shape) {
-  if (shape.gamma < 1)
-    throw UsageError(fmt::format("`gamma` is {} (a round drafts a token at least)", shape.gamma), "give 1 or more");
+  require_drafted(shape.gamma);
   if (shape.branching != 1)
     throw UsageError(fmt::format("`candidates` is {} (what a text says of acceptance holds for the token and the "
                                  "block rule, which have one draft a position)",

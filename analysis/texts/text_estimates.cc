@@ -10,6 +10,7 @@
 #include "analysis/stats/counted.h"
 #include "analysis/texts/eq1_estimate.h"
 #include "analysis/theory/closed_form.h"
+#include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 #include "sim/rules/token.h"
 
@@ -71,9 +72,7 @@ TextEstimates::TextEstimates(TokenTrace const& trace, EstimateOptions const& opt
     : name_(trace.name), options_(options) {
   if (trace.texts.empty())
     throw InputError(fmt::format("{} holds no text (there is nothing to estimate from)", trace.name), "record some");
-  for (int const gamma : options.gammas)
-    if (gamma < 1)
-      throw UsageError(fmt::format("`gamma` is {} (a round drafts a token at least)", gamma), "give 1 or more");
+  for (int const gamma : options.gammas) require_drafted(gamma);
   require_sizes(trace);
   require_probabilities(trace, &TextTrace::beta, "beta");
   require_probabilities(trace, &TextTrace::beta_low, "the lower bound of beta");

@@ -17,17 +17,10 @@ void require_sum_one(std::span<double const> law, std::string_view name) { requi
 void require_sum_one(std::span<Rational const> law, std::string_view name) {
   Rational sum = 0;
   for (Rational const& entry : law) {
-    if (entry < 0) {
-      throw UsageError(
-          fmt::format("an entry of {} is {} (a distribution's entries are probabilities)", name, entry.str()),
-          "give fractions, 0 or more");
-    }
+    if (entry < 0) refuse_entry(name, entry.str(), "give fractions, 0 or more");
     sum += entry;
   }
-  if (sum != 1) {
-    throw UsageError(fmt::format("the sum of {} is {} (a distribution sums to 1)", name, sum.str()),
-                     "divide its entries by their sum");
-  }
+  if (sum != 1) refuse_sum(name, sum.str());
 }
 
 template <class Number>

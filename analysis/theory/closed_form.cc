@@ -21,16 +21,6 @@ namespace {
 
 constexpr std::int64_t longest_table = std::int64_t{1} << 24;
 
-void check_alpha(double alpha) {
-  require_domain(alpha >= 0 && alpha <= 1, "`alpha`", alpha, "an acceptance rate is a probability",
-                 "give a number from 0 to 1");
-}
-
-void check_cost(double cost, std::string_view name = "`cost`",
-                std::string_view what = "it is the time of a draft step over that of a target step") {
-  require_domain(cost >= 0 && std::isfinite(cost), name, cost, what, "give a finite number, 0 or more");
-}
-
 void check_drafts(std::int64_t gamma, bool bonus) {
   longest_round(gamma, bonus);
   if (gamma == 0) {
@@ -167,12 +157,12 @@ std::int64_t longest_round(std::int64_t gamma, bool bonus) {
 }
 
 double expected_tokens(double alpha, std::int64_t gamma, bool bonus) {
-  check_alpha(alpha);
+  require_alpha(alpha);
   return geometric_sum(alpha, static_cast<double>(longest_round(gamma, bonus)));
 }
 
 double expected_tokens_limit(double alpha) {
-  check_alpha(alpha);
+  require_alpha(alpha);
   return 1 / (1 - alpha);
 }
 
@@ -192,13 +182,13 @@ double expected_tokens(std::span<double const> survival, bool bonus) {
 }
 
 double expected_accepted(double alpha, std::int64_t gamma) {
-  check_alpha(alpha);
+  require_alpha(alpha);
   longest_round(gamma);
   return alpha * geometric_sum(alpha, static_cast<double>(gamma));
 }
 
 double tokens_probability(std::int64_t n, double alpha, std::int64_t gamma, bool bonus) {
-  check_alpha(alpha);
+  require_alpha(alpha);
   std::int64_t const longest = longest_round(gamma, bonus);
   if (n < 1 || n > longest) return 0;
   double const reached = std::pow(alpha, static_cast<double>(n - 1));
@@ -223,7 +213,7 @@ std::vector<double> tokens_law(double alpha, std::int64_t gamma, bool bonus) {
 // Σ_{i=1..2L−1} (α^i − α^L) = α^L (sinh(my)/sinh(y) − m), m = 2L−1, y = −ln(α)/2: pairing i with 2L−i leaves squares
 // only.
 double tokens_variance(double alpha, std::int64_t gamma, bool bonus) {
-  check_alpha(alpha);
+  require_alpha(alpha);
   auto const longest = static_cast<double>(longest_round(gamma, bonus));
   if (alpha == 0 || alpha == 1 || longest == 1) return 0;
   double const m = 2 * longest - 1;
@@ -236,7 +226,7 @@ double tokens_variance(double alpha, std::int64_t gamma, bool bonus) {
 
 // As E[x^N] = x Σ_{n<L} (αx)^(n−1) (1−α) + x (αx)^(L−1), every term of which is positive.
 double tokens_generating_function(double x, double alpha, std::int64_t gamma, bool bonus) {
-  check_alpha(alpha);
+  require_alpha(alpha);
   require_domain(x >= 0 && x <= 1, "x", x, "the generating function is taken where it is a mean of x^N",
                  "give 0 to 1");
   double const last = static_cast<double>(longest_round(gamma, bonus)) - 1;
@@ -246,26 +236,26 @@ double tokens_generating_function(double x, double alpha, std::int64_t gamma, bo
 }
 
 double speedup(double alpha, std::int64_t gamma, double cost, bool bonus) {
-  check_cost(cost);
+  require_cost(cost);
   return expected_tokens(alpha, gamma, bonus) / (static_cast<double>(gamma) * cost + 1);
 }
 
 double speedup_at_real(double alpha, double gamma, double cost) {
-  check_alpha(alpha);
-  check_cost(cost);
+  require_alpha(alpha);
+  require_cost(cost);
   require_domain(gamma >= 0 && std::isfinite(gamma), "`gamma`", gamma, "it is a length", "give a number, 0 or more");
   return geometric_sum(alpha, gamma + 1) / (gamma * cost + 1);
 }
 
 std::optional<double> guaranteed_speedup(double alpha, double cost) {
-  check_alpha(alpha);
-  check_cost(cost);
+  require_alpha(alpha);
+  require_cost(cost);
   if (alpha <= cost) return std::nullopt;
   return (1 + alpha) / (1 + cost);
 }
 
 double operations_of_round(std::int64_t gamma, double ops_cost, bool bonus) {
-  check_cost(ops_cost, "`ops-cost`", "it is the operations of a draft token over those of a target token");
+  require_cost(ops_cost, "`ops-cost`", "it is the operations of a draft token over those of a target token");
   return static_cast<double>(gamma) * ops_cost + static_cast<double>(longest_round(gamma, bonus));
 }
 
@@ -276,7 +266,7 @@ double operations(double alpha, std::int64_t gamma, double ops_cost, bool bonus)
 double memory_reads(double alpha, std::int64_t gamma, bool bonus) { return 1 / expected_tokens(alpha, gamma, bonus); }
 
 double marginal_gain(double alpha, std::int64_t gamma, double cost, bool bonus) {
-  check_cost(cost);
+  require_cost(cost);
   double const gained = std::pow(alpha, static_cast<double>(longest_round(gamma, bonus)));
   return gained * (static_cast<double>(gamma) * cost + 1) - cost * expected_tokens(alpha, gamma, bonus);
 }
@@ -284,8 +274,8 @@ double marginal_gain(double alpha, std::int64_t gamma, double cost, bool bonus) 
 // w = v − 1 solves w − ln(1 + w) = k, and ln(1 + w) = −(γ+1) ln α. Newton's steps from k + √(2k), which is above the
 // root of this convex function as ln(1 + s + s²/2) ≤ s, only fall.
 std::optional<double> best_real_gamma(double alpha, double cost) {
-  check_alpha(alpha);
-  check_cost(cost);
+  require_alpha(alpha);
+  require_cost(cost);
   if (alpha == 0 || cost >= 1) return 0;
   if (cost == 0 || alpha == 1) return std::nullopt;
   long double const log = -std::log(static_cast<long double>(alpha));
@@ -301,7 +291,7 @@ std::optional<double> best_real_gamma(double alpha, double cost) {
 
 std::optional<double> break_even_alpha(std::int64_t gamma, double cost, bool bonus) {
   check_drafts(gamma, bonus);
-  check_cost(cost);
+  require_cost(cost);
   return alpha_with_excess(static_cast<double>(gamma) * cost, longest_round(gamma, bonus) - 1);
 }
 
@@ -319,7 +309,7 @@ std::optional<double> implied_alpha(double tokens, std::int64_t gamma, bool bonu
 
 std::optional<double> implied_alpha_of_speedup(double speedup, std::int64_t gamma, double cost, bool bonus) {
   longest_round(gamma, bonus);
-  check_cost(cost);
+  require_cost(cost);
   require_domain(std::isfinite(speedup), "the speed-up", speedup, "it is a ratio of times", "give a finite number");
   return implied_alpha(speedup * (static_cast<double>(gamma) * cost + 1), gamma, bonus);
 }

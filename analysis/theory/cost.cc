@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 #include "sim/base/fraction.h"
 #include "sim/base/written_number.h"
@@ -86,8 +87,7 @@ double Costs::of_tree(int levels, std::int64_t nodes) const {
 }
 
 Costs in_batch(Costs const& costs, std::int64_t batch) {
-  if (batch < 1)
-    throw UsageError("`batch` is " + std::to_string(batch) + " (it is a number of sequences)", "give 1 or more");
+  require_batch(batch);
   if (batch > most_sequences)
     throw UsageError("`batch` " + std::to_string(batch) + " is out of range (at most " +
                      std::to_string(most_sequences) + ")");

@@ -108,11 +108,6 @@ double near_enough(double greatest, double share) {
   return greatest * (1 - std::max(share, speedup_tie));
 }
 
-void require_alpha(double alpha) {
-  require_domain(alpha >= 0 && alpha <= 1, "`alpha`", alpha, "an acceptance rate is a probability",
-                 "give a number from 0 to 1");
-}
-
 IidRounds at(IidRounds rounds, double alpha) {
   rounds.alpha = alpha;
   return rounds;
@@ -143,8 +138,7 @@ double speedup(IidRounds const& rounds, std::int64_t gamma) {
 
 BestGamma best_gamma(IidRounds const& rounds) {
   require_alpha(rounds.alpha);
-  require_domain(rounds.costs.draft >= 0 && std::isfinite(rounds.costs.draft), "`cost`", rounds.costs.draft,
-                 "it is the time of a draft step over that of a target step", "give a finite number, 0 or more");
+  require_cost(rounds.costs.draft);
   std::vector<Piece> const all = pieces(rounds.costs);
   double greatest = 1;
   for (Piece const& piece : all)
@@ -268,15 +262,13 @@ LeastRegret least_regret(IidRounds const& rounds, double low, double high) {
 
 double lockstep_alpha(double alpha, std::int64_t batch) {
   require_alpha(alpha);
-  if (batch < 1)
-    throw UsageError(fmt::format("`batch` is {} (it is a number of sequences)", batch), "give 1 or more");
+  require_batch(batch);
   return std::pow(alpha, static_cast<double>(batch));
 }
 
 double alpha_of_lockstep(double power, std::int64_t batch) {
   require_alpha(power);
-  if (batch < 1)
-    throw UsageError(fmt::format("`batch` is {} (it is a number of sequences)", batch), "give 1 or more");
+  require_batch(batch);
   return std::pow(power, 1 / static_cast<double>(batch));
 }
 
