@@ -126,9 +126,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   options.estimates.seed = input.seed;
   options.estimates.gammas.resize(longest_draft);
   std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
-  for (int const gamma : input.gammas)
-    if (gamma > longest_draft)
-      throw UsageError(fmt::format("--gamma {} is out of range for a recording (at most {})", gamma, longest_draft));
+  for (int const gamma : input.gammas) at_most("--gamma", gamma, longest_draft, " for a recording");
   if (!words.files.empty() && input.costs.size() > 1)
     throw UsageError(fmt::format("--cost {} is a list (of recordings each has one cost)", args.text("--cost")),
                      "give one, a file, or NAME=C,… for each recording");

@@ -153,12 +153,6 @@ Result run(Invocation const& args) {
   return result;
 }
 
-OptionGroup optional_recordings() {
-  OptionGroup group = recording_options();
-  for (Option& option : group.options) option.required = false;
-  return group;
-}
-
 }  // namespace
 
 Command gamma_command() {
@@ -188,7 +182,7 @@ Command gamma_command() {
            "γ there.",
            "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
       .groups =
-          {optional_recordings(),
+          {optional_recording_options(),
            {"What is accepted otherwise",
             {{.name = "--alpha",
               .kind = Kind::text,

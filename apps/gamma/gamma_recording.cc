@@ -12,6 +12,7 @@
 #include "apps/gamma/gamma_yield.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measured_recording.h"
+#include "apps/options/number_options.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/error.h"
 
@@ -21,9 +22,7 @@ namespace {
 constexpr int standard_most = 32, greatest_most = 256;
 
 StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
-  if (asked.most && *asked.most > greatest_most)
-    throw UsageError(
-        fmt::format("--most {} is out of range for a recording (at most {})", *asked.most, greatest_most));
+  if (asked.most) at_most("--most", *asked.most, greatest_most, " for a recording");
   StudyOptions options{.confidence = asked.confidence};
   options.main_given = args.has("--estimator");
   if (options.main_given) options.main = estimator_named(args.text("--estimator"));

@@ -31,6 +31,14 @@ std::string_view to_string(DraftPolicy policy) {
 
 }  // namespace
 
+std::size_t resamples_from(Invocation const& args, std::string_view made) {
+  std::int64_t const resamples = at_most("--resamples", args.count("--resamples"), most_resamples);
+  if (resamples > 0 && resamples < fewest_resamples)
+    throw UsageError(fmt::format("--resamples is {} ({} of so few would be mostly chance)", resamples, made),
+                     fmt::format("give {} or more, or 0 for none", fewest_resamples));
+  return static_cast<std::size_t>(resamples);
+}
+
 GammaAsked::GammaAsked(Invocation const& args)
     : bonus(!args.has("--no-bonus")),
       bars(args.format() == Format::text),
@@ -39,21 +47,10 @@ GammaAsked::GammaAsked(Invocation const& args)
       batch(args.count("--batch")),
       lockstep(args.has("--lockstep")),
       confidence(confidence_from(args)),
-      resamples(static_cast<std::size_t>(args.count("--resamples"))),
+      resamples(resamples_from(args, "intervals and odds")),
       seed(args.seed()) {
   if (args.has("--for")) to_set = args.text("--for");
-  constexpr std::int64_t most_resamples = 100'000, greatest = 4096;
-  if (resamples > most_resamples)
-    throw UsageError(fmt::format("--resamples {} is out of range (at most {})", resamples, most_resamples));
-  if (resamples > 0 && resamples < fewest_resamples)
-    throw UsageError(
-        fmt::format("--resamples is {} (intervals and odds of so few would be mostly chance)", resamples),
-        fmt::format("give {} or more, or 0 for none", fewest_resamples));
-  if (args.has("--most")) {
-    if (args.count("--most") > greatest)
-      throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest));
-    most = static_cast<int>(args.count("--most"));
-  }
+  if (args.has("--most")) most = static_cast<int>(at_most("--most", args.count("--most"), 4096));
   if (!(near_optimal < 1))
     throw UsageError(fmt::format("--near is {} (it is a share of the best speed-up)", args.text("--near")),
                      "give a number from 0 to below 1, such as .01");

@@ -58,7 +58,10 @@ std::string bar(double value, double most, int width);
 inline constexpr int bar_width = 12;
 
 /// Draws and resamples of which the ends of an interval are made: fewer than this are no law.
-inline constexpr std::int64_t fewest_resamples = 200;
+inline constexpr std::int64_t fewest_resamples = 200, most_resamples = 100'000;
+
+/// --resamples: 0, or of the numbers between. Throws UsageError that says what is made of them, "intervals".
+std::size_t resamples_from(Invocation const& args, std::string_view made);
 
 /// A row of the curve; that of the best γ is marked.
 Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best = {});

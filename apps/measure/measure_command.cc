@@ -12,6 +12,7 @@
 #include "apps/cli/invocation.h"
 #include "apps/counters/counted_drafts.h"
 #include "apps/counters/counters_input.h"
+#include "apps/gamma/gamma_report.h"
 #include "apps/measure/compared_recordings.h"
 #include "apps/measure/engine_report.h"
 #include "apps/measure/floor_report.h"
@@ -50,7 +51,8 @@ StudyOptions measure_options(Invocation const& args) {
   auto const repeated = std::ranges::unique(options.estimates.gammas);
   options.estimates.gammas.erase(repeated.begin(), repeated.end());
   options.estimates.bonus = !args.has("--no-bonus");
-  options.estimates.resamples = static_cast<std::size_t>(at_most("--resamples", args.count("--resamples"), 100'000));
+  options.estimates.resamples =
+      static_cast<std::size_t>(at_most("--resamples", args.count("--resamples"), most_resamples));
   options.estimates.coin_runs = static_cast<std::size_t>(at_most("--coin-runs", args.count("--coin-runs"), 10'000));
   options.estimates.seed = args.seed();
   return options;

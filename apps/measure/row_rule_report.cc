@@ -7,6 +7,7 @@
 #include "analysis/recordings/row_rules.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
+#include "apps/options/number_options.h"
 #include "apps/output/rule_rows.h"
 #include "sim/base/error.h"
 #include "sim/task/rule_law.h"
@@ -23,11 +24,8 @@ std::optional<Ratio> lenience_from(Invocation const& args) {
 
 std::vector<int> children_from(Invocation const& args) {
   std::vector<int> all;
-  for (std::int64_t const k : args.counts("--candidates")) {
-    if (k > max_children)
-      throw UsageError(fmt::format("--candidates {} is out of range (at most {})", k, max_children));
-    all.push_back(static_cast<int>(k));
-  }
+  for (std::int64_t const k : args.counts("--candidates"))
+    all.push_back(static_cast<int>(at_most("--candidates", k, max_children)));
   return all;
 }
 

@@ -11,8 +11,8 @@ namespace draftgauge {
 double number_of(Invocation const& args, std::string_view name);
 std::vector<double> numbers_of(Invocation const& args, std::string_view name);
 
-/// An option's whole number. UsageError above `most`.
-std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t most);
+/// An option's whole number. UsageError above `most`, which may hold for something alone: " for a recording".
+std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t most, std::string_view whose = {});
 
 /// Whether the option is given and names a file that is there.
 bool names_file(Invocation const& args, std::string_view name);

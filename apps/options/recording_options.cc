@@ -120,6 +120,12 @@ OptionGroup recording_options() {
                        "how many there are"}}};
 }
 
+OptionGroup optional_recording_options() {
+  OptionGroup group = recording_options();
+  for (Option& option : group.options) option.required = false;
+  return group;
+}
+
 OptionGroup fold_options() {
   std::vector<Option> options{
       {.name = "--temperature",

@@ -9,6 +9,8 @@ namespace draftgauge {
 
 /// FILE…, --target-key, --draft-key, --rows, --prompt-tokens, --recorded-temperature.
 OptionGroup recording_options();
+/// The same where FILE may be left out.
+OptionGroup optional_recording_options();
 /// --temperature, --top-k, --top-p, --min-p, --order, and the same of the draft alone.
 OptionGroup fold_options();
 

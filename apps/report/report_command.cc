@@ -32,17 +32,9 @@ GammaAsked asked_by(Invocation const& args) {
   GammaAsked asked;
   asked.bonus = !args.has("--no-bonus");
   asked.confidence = confidence_from(args);
-  asked.resamples = static_cast<std::size_t>(args.count("--resamples"));
+  asked.resamples = resamples_from(args, "odds");
   asked.seed = args.seed();
-  constexpr std::int64_t most_resamples = 100'000;
-  if (args.count("--resamples") > most_resamples)
-    throw UsageError(fmt::format("--resamples {} is out of range (at most {})", asked.resamples, most_resamples));
-  if (asked.resamples > 0 && asked.resamples < fewest_resamples)
-    throw UsageError(fmt::format("--resamples is {} (odds of so few would be mostly chance)", asked.resamples),
-                     fmt::format("give {} or more, or 0 for none", fewest_resamples));
-  if (args.count("--most") > greatest_most)
-    throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest_most));
-  asked.most = static_cast<int>(args.count("--most"));
+  asked.most = static_cast<int>(at_most("--most", args.count("--most"), greatest_most));
   return asked;
 }
 
@@ -188,12 +180,6 @@ Result run(Invocation const& args) {
   return result;
 }
 
-OptionGroup optional_recordings() {
-  OptionGroup group = recording_options();
-  for (Option& option : group.options) option.required = false;
-  return group;
-}
-
 Option report_accept_option() {
   Option option = accept_option();
   option.summary =
@@ -217,7 +203,7 @@ Command report_command() {
            "gives the page, which a terminal is not shown: -o names its file; md, csv, json and latex give its words "
            "and tables."},
       .groups =
-          {optional_recordings(),
+          {optional_recording_options(),
            {"What the page shows",
             {{.name = "--alpha",
               .kind = Kind::probabilities,

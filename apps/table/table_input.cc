@@ -62,19 +62,13 @@ void read_tables(Invocation const& args, TableInput& input) {
                        "give as many");
   }
   if (args.has("--candidates"))
-    for (std::int64_t const k : args.counts("--candidates")) {
-      if (k > most_children)
-        throw UsageError(fmt::format("--candidates {} is out of range (at most {})", k, most_children));
-      add_once(input.branching, static_cast<int>(k));
-    }
+    for (std::int64_t const k : args.counts("--candidates"))
+      add_once(input.branching, static_cast<int>(at_most("--candidates", k, most_children)));
 }
 
 void read_recordings(Invocation const& args, TableWords const& words, TableInput& input) {
-  for (std::int64_t const gamma : args.counts("--gamma")) {
-    if (gamma > longest_draft)
-      throw UsageError(fmt::format("--gamma {} is out of range for a recording (at most {})", gamma, longest_draft));
-    add_once(input.gammas, static_cast<int>(gamma));
-  }
+  for (std::int64_t const gamma : args.counts("--gamma"))
+    add_once(input.gammas, static_cast<int>(at_most("--gamma", gamma, longest_draft, " for a recording")));
   if (input.costs.size() > 1) throw UsageError("--cost is a list (a recording has one cost)", "give one, or a file");
   StudyOptions options{.confidence = input.confidence, .main_given = true};  // a row for each rule's replay
   options.estimates.gammas = input.gammas;
