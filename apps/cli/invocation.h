@@ -56,6 +56,8 @@ class Invocation {
   bool has_value(std::string_view name) const;
 
   std::string const& text(std::string_view name) const;
+  /// Empty where the user did not give it.
+  std::string text_given(std::string_view name) const { return has(name) ? text(name) : std::string(); }
   std::vector<std::string> texts(std::string_view name) const;
   std::int64_t count(std::string_view name) const { return parse_count(text(name)); }
   std::vector<std::int64_t> counts(std::string_view name) const { return parse_counts(text(name)); }

@@ -26,8 +26,7 @@ std::string folder_above(std::string const& path) {
 }
 
 FigureFiles files_from(Invocation const& args, std::size_t figures) {
-  FigureFiles files =
-      figure_files(args.text("--output"), args.has("--formats") ? args.text("--formats") : "", figures);
+  FigureFiles files = figure_files(args.text("--output"), args.text_given("--formats"), figures);
   if (args.has("--index")) {
     if (files.folder.empty() || std::ranges::find(files.endings, "svg") == files.endings.end())
       throw UsageError("--index is given without a folder of .svg (the page shows those)", "name one: -o out/");

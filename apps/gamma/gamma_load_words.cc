@@ -8,6 +8,7 @@
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "apps/gamma/gamma_report.h"
+#include "apps/options/curve_options.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/joined.h"
 
@@ -153,8 +154,7 @@ Section batch_section(LoadAnswer const& answer) {
   if (std::string const batches = measured_where(answer, draft); !batches.empty())
     section.notes.push_back(fmt::format(
         "The draft was not measured with {} sequences: its time is continued from other batches.", batches));
-  if (!answer.costs.prices_drafts())
-    section.notes.emplace_back("Drafts are taken to cost nothing (c = 0): give --load-draft, or --cost.");
+  if (!answer.costs.prices_drafts()) section.notes.emplace_back(free_load_words);
   for (std::string const& note : answer.table.notes)
     section.notes.push_back(fmt::format("{}: {}", file_name(answer.table.file), note));
   section.notes.insert(section.notes.end(), answer.notes.begin(), answer.notes.end());

@@ -16,12 +16,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr char free_load_words[] = "Drafts are taken to cost nothing (c = 0): give --load-draft, or --cost.";
-
-std::string given(Invocation const& args, char const* name) {
-  return args.has(name) ? args.text(name) : std::string();
-}
-
 CostTable table_at(std::string const& path) {
   TextFile const file(path);
   try {
@@ -107,8 +101,8 @@ RoundCosts::RoundCosts(Invocation const& args) : RoundCosts(args, cost_given(arg
 RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     : free_drafts_(!args.has("--cost")),
       any_given_(args.has("--cost") || args.has("--verify-cost") || args.has("--overhead")),
-      target_(given(args, "--cost-target")),
-      draft_(given(args, "--cost-draft")) {
+      target_(args.text_given("--cost-target")),
+      draft_(args.text_given("--cost-draft")) {
   if (args.wants("--load")) {
     Load load = load_at(args, args.text("--load"));
     notes_ = std::move(load.table.notes);

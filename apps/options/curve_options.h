@@ -16,6 +16,9 @@ namespace draftgauge {
 inline constexpr char free_drafts_words[] =
     "not given, drafts are taken as free (c = 0), and of recordings and counts no speed-up and no best γ is claimed";
 
+/// The same of times by batch size that are of the target alone.
+inline constexpr char free_load_words[] = "Drafts are taken to cost nothing (c = 0): give --load-draft, or --cost.";
+
 /// --cost as a number or a file, --verify-cost, --overhead, and which models of a file of costs are meant.
 OptionGroup curve_options();
 

@@ -21,10 +21,6 @@ LoadTable table_at(std::string const& option, std::string const& path) {
   return read_load(path, file.text());
 }
 
-std::string name_of(Invocation const& args, char const* option) {
-  return args.has(option) ? args.text(option) : std::string();
-}
-
 double draft_cost(Invocation const& args) {
   if (!args.has("--cost")) return 0;
   std::string const& cost = args.text("--cost");
@@ -88,7 +84,7 @@ Load load_at(Invocation const& args, std::string const& path, int extra_draft_pa
     throw UsageError(
         fmt::format("--cost and {} both say what a draft costs (which of the two counts would be a guess)", path),
         "leave --cost out");
-  BatchCosts costs(table, draft, given, name_of(args, "--cost-target"), name_of(args, "--cost-draft"));
+  BatchCosts costs(table, draft, given, args.text_given("--cost-target"), args.text_given("--cost-draft"));
   return {std::move(table), std::move(costs)};
 }
 

@@ -160,10 +160,9 @@ std::string_view order_name(SamplingParameters::Order order) {
 }
 
 RowOptions row_options(Invocation const& args) {
-  auto const given = [&](char const* name) { return args.has(name) ? args.text(name) : std::string(); };
-  return {.target_key = given("--target-key"),
-          .draft_key = given("--draft-key"),
-          .rows = given("--rows"),
+  return {.target_key = args.text_given("--target-key"),
+          .draft_key = args.text_given("--draft-key"),
+          .rows = args.text_given("--rows"),
           .shift = args.wants("--shift") ? std::optional(static_cast<std::uint64_t>(args.count("--shift")))
                                          : std::nullopt};
 }

@@ -55,8 +55,7 @@ std::optional<double> verify_file_seconds(Invocation const& args) {
   if (!names_file(args, "--verify-cost")) return std::nullopt;
   std::string const& path = args.text("--verify-cost");
   TextFile const file(path);
-  return plain_seconds_of(read_costs(path, file.text()),
-                          args.has("--cost-target") ? args.text("--cost-target") : std::string());
+  return plain_seconds_of(read_costs(path, file.text()), args.text_given("--cost-target"));
 }
 
 /// Milliseconds of the plain steps that c and v(n) are shares of, where a file measured them; none of ratios that the
