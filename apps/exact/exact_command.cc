@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "analysis/exact/exact.h"
 #include "analysis/exact/exact_bounds.h"
 #include "analysis/exact/written_rational.h"
@@ -110,7 +108,7 @@ Result run(Invocation const& args) {
   }
   put_fractions(document, "output_law", first);
   put_fractions(document, "target_law", target_first);
-  document["kl_to_target"] = std::isfinite(exact.divergence) ? Json(exact.divergence) : Json(nullptr);
+  document["kl_to_target"] = finite_or_null(exact.divergence);
   document["lossless"] = exact.distance == 0;
   document["claims_lossless"] = claims_lossless(simulation.rule_called());
   if (exact.distance != 0 && claims_lossless(simulation.rule_called())) result.status = Status::failed;

@@ -71,8 +71,7 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
 
   bool const enough = !of.rounds || enough_rounds(*of.rounds);
   std::string words = answer({best.gamma, best.speedup});
-  if (of.leads_with_interval && best.interval)
-    words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
+  if (of.leads_with_interval) words += bounds_text(best.interval);
   if (choice.set && enough) words += "; " + set_text(ranges);
   EdgeWords const edge = of.says_unknown ? EdgeWords{} : edge_text(choice.best, of.known);
   words += edge.answer;

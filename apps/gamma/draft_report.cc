@@ -117,15 +117,15 @@ std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best,
                           std::optional<Interval> const& lead) {
   RankedDraft const &first = drafts[best], &next = drafts[second_of(drafts, best)];
   if (first.gamma == 0) return "no draft: plain decoding is fastest at each one's costs";
-  std::string words = fmt::format("{} at γ={}, S={:.4f}", first.name, first.gamma, first.speedup);
-  if (first.interval) words += fmt::format(" [{:.4f}, {:.4f}]", first.interval->low, first.interval->high);
+  std::string words =
+      fmt::format("{} at γ={}, S={:.4f}{}", first.name, first.gamma, first.speedup, bounds_text(first.interval));
   if (first.p_best) words += fmt::format(", P(best) {:.3f}", *first.p_best);
   std::string const other =
       fmt::format("{} at {}", next.name, next.gamma == 0 ? std::string("no draft") : fmt::format("γ={}", next.gamma));
   if (next.speedup == first.speedup) return words + "; as fast as " + other;
   words += fmt::format("; leads {} by {:.3f}", other, first.speedup - next.speedup);
   if (!lead || !std::isfinite(lead->low)) return words;
-  return words + fmt::format(" [{:.3f}, {:.3f}]{}", lead->low, lead->high, lead->low <= 0 ? ": not surely" : "");
+  return words + bounds_text(lead, 3) + (lead->low <= 0 ? ": not surely" : "");
 }
 
 std::optional<std::size_t> add_draft_choice(Result& result, std::span<Study const* const> studies,

@@ -117,8 +117,6 @@ std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& be
   return notes;
 }
 
-Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 }  // namespace
 
 GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {

@@ -53,9 +53,8 @@ std::string range_text(std::vector<BatchRange> const& ranges) {
 }
 
 std::string point_text(BatchPoint const& best, std::optional<Interval> const& speedup) {
-  std::string const within = speedup ? fmt::format(" [{:.4f}, {:.4f}]", speedup->low, speedup->high) : "";
-  return fmt::format("S={:.4f}{}, {:.2f} ms per token, {:.0f} tokens/s", best.speedup(), within, best.ms_per_token(),
-                     best.tokens_per_second());
+  return fmt::format("S={:.4f}{}, {:.2f} ms per token, {:.0f} tokens/s", best.speedup(), bounds_text(speedup),
+                     best.ms_per_token(), best.tokens_per_second());
 }
 
 std::string rate_text(RateAnswer const& rate) {

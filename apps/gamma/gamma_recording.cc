@@ -58,8 +58,7 @@ std::string led(MeasuredRecording const& of, double confidence, std::string cons
 
 std::string title_of(MeasuredRecording const& of, GammaChoice const& choice, double confidence) {
   GammaRow const& best = choice.best_row();
-  std::string words = led(of, confidence, answer({best.gamma, best.speedup}));
-  if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
+  std::string words = led(of, confidence, answer({best.gamma, best.speedup})) + bounds_text(best.interval);
   if (of.parts) words += " over parts of one text";
   if (of.gamma_set) words += "; " + set_text(ranges_of(of.gamma_set->gammas));
   if (best.gamma > 0 && best.gamma == choice.rows.back().gamma) words += ", the longest draft that was compared";

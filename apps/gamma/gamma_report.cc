@@ -242,8 +242,8 @@ std::string runner_up_text(int best, GammaRunnerUp const& runner_up, double have
   if (runner_up.lead.value == 0)
     return fmt::format("γ={}, the next best, gives the same S as γ={}.", runner_up.gamma, best);
   Interval const lead = tidy(runner_up.lead, 3);
-  std::string const words = fmt::format("γ={} leads γ={}, the next best, by {:.3f} [{:.3f}, {:.3f}] in S", best,
-                                        runner_up.gamma, lead.value, lead.low, lead.high);
+  std::string const words = fmt::format("γ={} leads γ={}, the next best, by {:.3f}{} in S", best, runner_up.gamma,
+                                        lead.value, bounds_text(lead, 3));
   if (runner_up.apart) return fmt::format("{}: these {:.0f} {} tell the two apart.", words, have, unit);
   constexpr double hopeless = 1e12;
   std::string const more =

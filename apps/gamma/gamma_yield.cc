@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace draftgauge {
 
 std::string yield_answer(GammaYield const& longest) {
-  std::string words = fmt::format("no costs are given, so that no γ is best: {:.3f}", longest.tokens);
-  if (auto const& within = longest.tokens_within)
-    words += fmt::format(" [{:.3f}, {:.3f}]", within->low, within->high);
-  return words + fmt::format(" tokens per round at γ = {}", longest.gamma);
+  return fmt::format("no costs are given, so that no γ is best: {:.3f}{} tokens per round at γ = {}", longest.tokens,
+                     bounds_text(longest.tokens_within, 3), longest.gamma);
 }
 
 Fields<GammaYield> yield_fields(GammaAsked const& asked) {

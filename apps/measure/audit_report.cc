@@ -12,9 +12,8 @@ namespace {
 
 Json martingale(std::optional<MartingaleCheck> const& check) {
   if (!check) return nullptr;
-  return {{"tokens", check->tokens},    {"mean", check->mean},
-          {"error", check->error},      {"z", std::isfinite(check->z) ? Json(check->z) : Json()},
-          {"p_value", check->p_value},  {"resolution", check->resolution},
+  return {{"tokens", check->tokens},       {"mean", check->mean},       {"error", check->error},
+          {"z", finite_or_null(check->z)}, {"p_value", check->p_value}, {"resolution", check->resolution},
           {"rejected", check->rejected}};
 }
 

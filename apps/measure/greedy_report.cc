@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "analysis/greedy/greedy_text.h"
 #include "analysis/recordings/columns.h"
 #include "analysis/recordings/text_file.h"
@@ -45,13 +43,12 @@ Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool
       document["certified_within"].push_back({{"kl", kl}, {"share", found.certified_within(kl)}});
   document["mismatches"] = greedy ? Json(found.mismatches.size()) : Json();
   document["ties"] = greedy && judges(found) ? Json(found.ties()) : Json();
-  document["floor"] =
-      found.floor ? Json{{"margin", std::isfinite(found.floor->largest) ? Json(found.floor->largest) : Json()},
-                         {"outlier", found.floor->outlier},
-                         {"plausible", found.floor->plausible()},
-                         {"tokens", found.floor->tokens},
-                         {"flips", found.floor->flips}}
-                  : Json();
+  document["floor"] = found.floor ? Json{{"margin", finite_or_null(found.floor->largest)},
+                                         {"outlier", found.floor->outlier},
+                                         {"plausible", found.floor->plausible()},
+                                         {"tokens", found.floor->tokens},
+                                         {"flips", found.floor->flips}}
+                                  : Json();
   GreedyMismatch const* const beyond = found.first_beyond();
   document["first_beyond"] = beyond ? mismatch_document(one, *beyond) : Json();
   document["first"] = found.mismatches.empty() ? Json() : mismatch_document(one, found.mismatches.front());

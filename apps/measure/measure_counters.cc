@@ -21,8 +21,7 @@ Json document_of(std::optional<CountEstimate> const& estimate, double confidence
 }
 
 std::string to_string(CountEstimate const& estimate) {
-  if (!estimate.interval) return fmt::format("{:.4f}", estimate.value);
-  return fmt::format("{:.4f} [{:.4f}, {:.4f}]", estimate.value, estimate.interval->low, estimate.interval->high);
+  return fmt::format("{:.4f}{}", estimate.value, bounds_text(estimate.interval));
 }
 
 }  // namespace

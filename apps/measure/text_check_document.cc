@@ -1,15 +1,11 @@
 #include "apps/measure/text_check_document.h"
 
-#include <cmath>
-
 #include "apps/measure/text_check_words.h"
 
 namespace draftgauge {
 namespace {
 
-Json finite(std::optional<double> const& value) { return value && std::isfinite(*value) ? Json(*value) : Json(); }
-
-Json z(std::optional<MartingaleCheck> const& one) { return one ? finite(one->z) : Json(); }
+Json z(std::optional<MartingaleCheck> const& one) { return one ? finite_or_null(one->z) : Json(); }
 
 }  // namespace
 
@@ -17,9 +13,11 @@ Json text_check_document(TextCheck const& check) {
   Json checks = Json::array();
   for (auto const* one : {&check.audit.draft_bias, &check.audit.likelihood, &check.audit.top})
     if (*one)
-      checks.push_back(
-          {{"name", (*one)->name}, {"mean", (*one)->mean}, {"error", (*one)->error}, {"z", finite((*one)->z)}});
-  Json const draft_odds = finite(check.draft_odds);
+      checks.push_back({{"name", (*one)->name},
+                        {"mean", (*one)->mean},
+                        {"error", (*one)->error},
+                        {"z", finite_or_null((*one)->z)}});
+  Json const draft_odds = finite_or_null(check.draft_odds);
   return {{"rejected", check.rejected()},
           {"refuted", check.rejected()},  // as scripts know `rejected`
           {"cause", check.rejected() ? Json(cause_text(check)) : Json()},
@@ -30,8 +28,8 @@ Json text_check_document(TextCheck const& check) {
           {"top", z(check.audit.top)},
           {"draft_log_odds", draft_odds},
           {"log_odds", draft_odds},  // as scripts know `draft_log_odds`
-          {"uniform_log_odds", finite(check.uniform_odds)},
-          {"row_log_odds", check.row_odds ? finite(check.row_odds->log_odds) : Json()},
+          {"uniform_log_odds", finite_or_null(check.uniform_odds)},
+          {"row_log_odds", check.row_odds ? finite_or_null(check.row_odds->log_odds) : Json()},
           {"row_tokens", check.row_odds ? Json(check.row_odds->tokens) : Json()},
           {"sees_temperature", check.sees_temperature()},
           {"checked_at", check.law.empty() ? Json() : Json(check.law)},

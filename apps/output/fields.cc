@@ -1,5 +1,7 @@
 #include "apps/output/fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -31,6 +33,11 @@ FieldValue number_value(Interval const& interval, FieldForm const& form) {
 }
 FieldValue number_value(Estimated const& estimated, FieldForm const& form) {
   return estimated.interval ? number_value(*estimated.interval, form) : number_value(estimated.value, form);
+}
+
+std::string bounds_text(std::optional<Interval> const& interval, int decimals) {
+  if (!interval) return {};
+  return fmt::format(" [{:.{}f}, {:.{}f}]", interval->low, decimals, interval->high, decimals);
 }
 
 Interval tidy(Interval interval, int decimals) {

@@ -124,6 +124,9 @@ auto estimated(auto value, auto interval) {
   return [=](auto const& row) { return Estimated{std::invoke(value, row), std::invoke(interval, row)}; };
 }
 
+/// " [LOW, HIGH]" behind a value; empty where there is no interval.
+std::string bounds_text(std::optional<Interval> const& interval, int decimals = 4);
+
 /// What rounding to `decimals` alone leaves of a difference is 0.
 Interval tidy(Interval interval, int decimals);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/texts/text_width.h"
 #include "sim/base/printable.h"
@@ -138,6 +139,10 @@ std::string json(Result const& result, Origin const& origin) {
 }
 
 }  // namespace
+
+Json finite_or_null(std::optional<double> const& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json();
+}
 
 Status both(Status a, Status b) {
   for (Status const status :

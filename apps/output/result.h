@@ -19,6 +19,9 @@ Json or_null(std::optional<T> const& value) {
   return value ? Json(*value) : Json();
 }
 
+/// The same of a number that may be infinite, which JSON does not know.
+Json finite_or_null(std::optional<double> const& value);
+
 /// The program's exit status. `interrupted` is what a shell calls a program that Ctrl-C (signal 2) has ended.
 enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4, interrupted = 130 };
 

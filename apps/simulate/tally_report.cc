@@ -113,11 +113,11 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   }
   if (task.gram > 0) document["gram_histogram"] = counts(tally.grams());
 
-  result.title = mean_tokens ? fmt::format("A round emits {:.5f} [{:.5f}, {:.5f}] tokens", mean_tokens->value,
-                                           mean_tokens->low, mean_tokens->high)
-                             : fmt::format("A round emits {:.5f} tokens, by one trial alone",
-                                           static_cast<double>(tally[TallyLayout::tokens]) /
-                                               static_cast<double>(tally[TallyLayout::rounds]));
+  result.title = mean_tokens
+                     ? fmt::format("A round emits {:.5f}{} tokens", mean_tokens->value, bounds_text(mean_tokens, 5))
+                     : fmt::format("A round emits {:.5f} tokens, by one trial alone",
+                                   static_cast<double>(tally[TallyLayout::tokens]) /
+                                       static_cast<double>(tally[TallyLayout::rounds]));
   result.title += fmt::format(": {} on {}", to_string(task), counted.source);
   Section estimates{
       .table = row_of(fields, found).lines(Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}})};

@@ -171,10 +171,10 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
   Result result{.document = {{"estimator", "ratio over rounds or trials"}, {"tasks", rows_of(fields, rows).array()}}};
   Section section{.table = rows_of(fields, rows).table()};
   std::string const which = best ? to_string(*best, axes) : "";
-  result.title = most ? fmt::format("{} is {}{:.4f} [{:.4f}, {:.4f}]{}{}", costs ? "S" : "E[N]",
-                                    tasks.size() > 1 ? "greatest, " : "", most->value, most->low, most->high,
-                                    which.empty() ? "" : ", with ", which)
-                      : std::string("No task has an estimate");
+  result.title = most
+                     ? fmt::format("{} is {}{:.4f}{}{}{}", costs ? "S" : "E[N]", tasks.size() > 1 ? "greatest, " : "",
+                                   most->value, bounds_text(most), which.empty() ? "" : ", with ", which)
+                     : std::string("No task has an estimate");
   result.title += fmt::format(": {}{}{}", counted(tasks.size(), "task"),
                               args.has("--shard") ? fmt::format(", shard {} of all", args.text("--shard")) : "",
                               lacking.empty() ? "" : fmt::format(", trials missing of {}", lacking.size()));

@@ -173,8 +173,8 @@ Result tree_of_prompts(Invocation const& args) {
     if (played) {
       Interval const tokens{1 + played->value, 1 + played->low, 1 + played->high, played->confidence, true};
       document["played"] = {{"rounds", rounds_played}, {"mean_tokens", to_json(tokens)}};
-      states.notes.push_back(fmt::format("{} rounds played (--seed) give {:.4f} [{:.4f}, {:.4f}] tokens per round.",
-                                         rounds_played, tokens.value, tokens.low, tokens.high));
+      states.notes.push_back(fmt::format("{} rounds played (--seed) give {} tokens per round.", rounds_played,
+                                         value_text(tokens.value, tokens)));
     }
     double const builder =
         1 + prompt_states(best.design.trees, accuracies, NothingAccepted::empty_round).mean_accepted;

@@ -55,8 +55,7 @@ void draw_below(ReportedTree const& tree, std::vector<bool> const& drawn, std::u
 }  // namespace
 
 std::string value_text(double value, std::optional<Interval> const& within) {
-  return within ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", value, within->low, within->high)
-                : fmt::format("{:.4f}", value);
+  return fmt::format("{:.4f}{}", value, bounds_text(within));
 }
 
 TreeAsked::TreeAsked(Invocation const& args)

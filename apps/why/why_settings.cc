@@ -40,13 +40,11 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
     std::string const caveat =
         counts_caveat(rounds ? std::optional(static_cast<std::uint64_t>(*rounds)) : std::nullopt, best.gamma,
                       best.interval, !found->set.empty());
-    std::string const within =
-        best.interval ? fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high) : "";
     auto& notes = result.sections.front().notes;
     std::size_t const first = notes.size();
     notes.push_back(fmt::format(
         "{}{}By these counts and costs{} the best γ is {}, S={:.4f}{}: what to set for it stands at the end.", caveat,
-        caveat.empty() ? "" : " ", batch_words(asked), best.gamma, best.speedup, within));
+        caveat.empty() ? "" : " ", batch_words(asked), best.gamma, best.speedup, bounds_text(best.interval)));
     // What `gamma` says of that choice: how sure it is, and what it takes for granted.
     for (std::string const& note : found->result.sections.front().notes)
       if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
