@@ -72,7 +72,7 @@ std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<Named
     notes.push_back(fmt::format(
         "P(best): the share of draws in which a draft is the fastest, its γ chosen anew: of requests drawn anew, or "
         "else of the rates' posterior{}.",
-        *choice.plain_p_best > 0 ? fmt::format("; in {:.3f} of them plain decoding is", *choice.plain_p_best) : ""));
+        plain_wins_text(*choice.plain_p_best)));
   else
     notes.push_back(
         fmt::format("P(best) is not said: {} would not decide by itself.", undecided_text(choice, drafts)));

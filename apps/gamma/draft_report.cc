@@ -50,11 +50,7 @@ struct ComparedDraft {
 Fields<ComparedDraft> draft_fields() {
   using Row = ComparedDraft const&;
   auto const speedup = [](Row row) { return Estimated{row.of.speedup.value, row.of.interval}; };
-  auto const lead = [](Row row) -> Cell {
-    if (!row.lead) return {};
-    Interval const& difference = row.lead->difference;
-    return std::isfinite(difference.low) ? Cell(Estimate{difference, 3}) : Cell(Number{difference.value, 3});
-  };
+  auto const lead = [](Row row) { return row.lead ? difference_cell(row.lead->difference) : Cell(); };
   auto const p_value = [](Row row) { return row.lead ? std::optional(row.lead->holm) : std::nullopt; };
   auto const paired = [](Row row) { return row.lead ? std::optional(row.lead->paired) : std::nullopt; };
   return {{"name", "recording", [](Row row) { return row.study.estimates.name(); }},
@@ -83,7 +79,7 @@ Section section_of(DraftChoice const& choice, std::span<Study const* const> stud
   if (choice.plain_p_best)
     section.notes.push_back(fmt::format(
         "P(best): the share of resamples of the texts in which a draft is the fastest, its γ chosen anew{}.",
-        *choice.plain_p_best > 0 ? fmt::format("; in {:.3f} of them plain decoding is", *choice.plain_p_best) : ""));
+        plain_wins_text(*choice.plain_p_best)));
   else
     section.notes.emplace_back("P(best) needs resamples, and drafts recorded over the same texts.");
   return section;
@@ -126,6 +122,14 @@ std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best,
   words += fmt::format("; leads {} by {:.3f}", other, first.speedup - next.speedup);
   if (!lead || !std::isfinite(lead->low)) return words;
   return words + bounds_text(lead, 3) + (lead->low <= 0 ? ": not surely" : "");
+}
+
+Cell difference_cell(Interval const& difference) {
+  return std::isfinite(difference.low) ? Cell(Estimate{difference, 3}) : Cell(Number{difference.value, 3});
+}
+
+std::string plain_wins_text(double part) {
+  return part > 0 ? fmt::format("; in {:.3f} of them plain decoding is", part) : "";
 }
 
 std::optional<std::size_t> add_draft_choice(Result& result, std::span<Study const* const> studies,

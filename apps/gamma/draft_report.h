@@ -24,6 +24,11 @@ std::size_t second_of(std::span<RankedDraft const> drafts, std::size_t best);
 /// best less S of the second, where it is known.
 std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best, std::optional<Interval> const& lead);
 
+/// A difference of two recordings with its interval; by itself where all texts agree on it.
+Cell difference_cell(Interval const& difference);
+/// "; in 0.012 of them plain decoding is", of draws or resamples; empty where that is never the fastest.
+std::string plain_wins_text(double part);
+
 /// Of several recordings' studies: which draft is the fastest, each at its own costs and best γ, before all else, and
 /// as the field "drafts", which is null where fewer than two say it. Returns which study's it is; none in that case.
 std::optional<std::size_t> add_draft_choice(Result& result, std::span<Study const* const> studies, double confidence);

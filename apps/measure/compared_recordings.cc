@@ -170,10 +170,7 @@ Fields<TextComparison> pair_fields(std::span<MeasuredRecording const> all, int g
   auto const called = [all](auto member) {
     return [all, member](Row pair) { return all[pair.*member].estimates.name(); };
   };
-  auto const difference = [](Row pair) -> Cell {
-    bool const known = std::isfinite(pair.difference.low);
-    return known ? Cell(Estimate{pair.difference, 3}) : Cell(Number{pair.difference.value, 3});
-  };
+  auto const difference = [](Row pair) { return difference_cell(pair.difference); };
   return {{"second", "recording", called(&TextComparison::second)},
           {"first", "over", called(&TextComparison::first)},
           {"gamma", [gamma](Row) { return gamma; }},
