@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
+
 namespace draftgauge {
 namespace {
 
@@ -32,6 +34,13 @@ std::string MeasuredRecording::off_policy_text() const {
   return recorded.policy == Policy::off && !rejected()
              ? fmt::format("off-policy, the text was written at {}", law_of_text(recorded.trace))
              : std::string();
+}
+
+void MeasuredRecording::require_on_policy() const {
+  if (recorded.policy == Policy::off)
+    throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
+                                 estimates.name(), off_policy_text()),
+                     "leave temperature and truncation out");
 }
 
 std::string MeasuredRecording::caveat(TextLead lead) const {

@@ -30,6 +30,10 @@ struct MeasuredRecording : Study {
   std::string rejection() const { return estimates.name() + ": " + rejection_text(text_check, text_standing); }
   /// "off-policy, the text was written at T = 1"; empty where it is a sample of these laws, or rejected.
   std::string off_policy_text() const;
+  /// "8468 tokens in 28 texts: rounds are replayed along them."
+  std::string replay_text() const { return size_text() + ": rounds are replayed along them."; }
+  /// Throws InputError where the text is not a sample of these laws: of a tree's rounds it says nothing then.
+  void require_on_policy() const;
   /// What an answer says before its best γ, in sentences; empty where nothing need be said.
   std::string caveat(double confidence) const { return caveat(lead(confidence)); }
   std::string caveat(TextLead lead) const;

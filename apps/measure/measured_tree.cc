@@ -12,6 +12,7 @@
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/options/recording_options.h"
+#include "apps/options/rule_options.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/error.h"
 #include "sim/trees/parsed_shape.h"
@@ -127,19 +128,6 @@ std::string how(ReplayTask const& task, MeasuredRecording const& of) {
                      of.costs_given ? ", " + cost_text(of.costs) : "");
 }
 
-std::string tree_name(TreeShape const& tree) {
-  std::string const text = "--tree " + tree_text(tree);
-  constexpr std::size_t short_text = 60;
-  return text.size() <= short_text ? text : fmt::format("a tree of {} nodes in {} levels", tree.size(), tree.depth());
-}
-
-void require_on_policy(MeasuredRecording const& of) {
-  if (of.recorded.policy == Policy::off)
-    throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
-                                 of.estimates.name(), of.off_policy_text()),
-                     "leave temperature and truncation out");
-}
-
 }  // namespace
 
 OptionGroup measured_tree_options() {
@@ -168,7 +156,7 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
   ReplayTask const task = task_from(args);
   Json& document = result.document["tree"] = Json();
   if (of.rejected()) return;
-  require_on_policy(of);
+  of.require_on_policy();
   int const depth = task.tree.depth();
   if (!of.estimates.has_room(depth))
     throw InputError(fmt::format("{}: texts are too short for rounds of {} drafts (most would end with their text)",
@@ -224,7 +212,7 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
       fmt::format("{}{}: {}; {}γ = {}: {} {}", caveat.empty() ? "" : caveat + " As measured: ", tree_name(task.tree),
                   answer, of.costs_given ? "the best chain, " : "the chain of ", chain.depth,
                   replayed_text(chain, of.costs_given, confidence), how(task, of));
-  section.notes.push_back(of.size_text() + ": rounds are replayed along them.");
+  section.notes.push_back(of.replay_text());
   if (replay_is_sampled(task))
     section.notes.emplace_back("Which earlier siblings were rejected is sampled, without bias (--seed).");
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);

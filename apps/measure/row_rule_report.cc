@@ -22,7 +22,7 @@ std::optional<Ratio> lenience_from(Invocation const& args) {
   return rule_call("lenient:lenience=" + args.text("--lenience")).values.value[0];
 }
 
-std::vector<int> children_from(Invocation const& args) {
+std::vector<int> branchings_from(Invocation const& args) {
   std::vector<int> all;
   for (std::int64_t const k : args.counts("--candidates"))
     all.push_back(static_cast<int>(at_most("--candidates", k, max_children)));
@@ -152,7 +152,7 @@ OptionGroup row_rule_options() {
 
 void add_row_rules(Result& result, Invocation const& args, std::span<MeasuredRecording const> all,
                    double confidence) {
-  std::vector<int> const branching = children_from(args);
+  std::vector<int> const branching = branchings_from(args);
   std::optional<Ratio> const lenience = lenience_from(args);
   std::vector<Asked> asked;
   for (std::size_t i = 0; i < all.size(); ++i) {

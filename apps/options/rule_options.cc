@@ -142,6 +142,12 @@ Backend backend_from(Invocation const& args) {
   });
 }
 
+std::string tree_name(TreeShape const& tree) {
+  std::string text = "--tree " + tree_text(tree);
+  constexpr std::size_t short_text = 60;
+  return text.size() <= short_text ? text : fmt::format("a tree of {} nodes in {} levels", tree.size(), tree.depth());
+}
+
 std::string shape_text(Task const& task) {
   if (task.tree.size() > 1) {
     std::string const text = task.tree.text();

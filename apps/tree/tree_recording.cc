@@ -65,10 +65,7 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = asked.seed};
   MeasuredRecording const of(std::move(all.front()), priced, options);
   if (of.rejected()) throw InputError(of.rejection());
-  if (of.recorded.policy == Policy::off)
-    throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
-                                 of.estimates.name(), of.off_policy_text()),
-                     "leave temperature and truncation out");
+  of.require_on_policy();
   TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.branching);
   bool const given = priced.given;
   TextTreeChoice const choice =
@@ -108,7 +105,7 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
                   caveat.empty() ? "" : caveat + " As measured: ", tree_answer(best, chain, given),
                   of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_text(priced.costs));
   Section sizes = size_section(rows, static_cast<int>(best.tree.size()), near_optimal, asked.near_optimal);
-  sizes.notes.push_back(of.size_text() + ": rounds are replayed along them.");
+  sizes.notes.push_back(of.replay_text());
   sizes.notes.push_back(
       "The tree is chosen by the texts that it is valued on: its value leans upwards, the more the fewer they are.");
   if (ranks.exact < ranks.ranks)

@@ -8,6 +8,7 @@
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
+#include "apps/options/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/draft/children.h"
 #include "sim/trees/tree_text.h"
@@ -15,14 +16,11 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t short_argument = 60, nodes_drawn = 24, sizes_shown = 12;
+constexpr std::size_t nodes_drawn = 24, sizes_shown = 12;
 
 int count_at_most(Invocation const& args, char const* name, int most) {
   return static_cast<int>(at_most(name, args.count(name), most));
 }
-
-std::string argument(TreeShape const& tree) { return "--tree " + tree_text(tree); }
-bool is_short(TreeShape const& tree) { return argument(tree).size() <= short_argument; }
 
 Json value_document(double value, std::optional<Interval> const& within) {
   return within ? to_json(*within) : Json(value);
@@ -78,9 +76,7 @@ double near_from(Invocation const& args) {
 
 std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced) {
   if (best.tree.depth() == 0) return "no tree is faster than plain decoding, S = 1";
-  std::string const which = is_short(best.tree)
-                                ? argument(best.tree)
-                                : fmt::format("a tree of {} nodes in {} levels", best.tree.size(), best.tree.depth());
+  std::string const which = tree_name(best.tree);
   auto const gives = [&](ReportedTree const& tree) {
     std::string const tokens = value_text(tree.tokens, tree.tokens_within) + " tokens per round";
     return priced ? fmt::format("S = {} with {}", value_text(tree.speedup, tree.speedup_within), tokens) : tokens;
@@ -93,7 +89,8 @@ std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, boo
 Section tree_drawing(ReportedTree const& best) {
   Section section{.heading = "The tree: rank among siblings, and how often a round comes there"};
   if (best.tree.depth() == 0) return {};
-  if (!is_short(best.tree)) section.code.push_back(argument(best.tree));
+  if (std::string argument = "--tree " + tree_text(best.tree); argument != tree_name(best.tree))
+    section.code.push_back(std::move(argument));
   section.code.emplace_back("root");
   draw_below(best, drawn_nodes(best), 0, "", section.code);
   if (best.tree.size() > nodes_drawn + 1)
