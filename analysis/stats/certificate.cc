@@ -5,8 +5,6 @@
 #include <numbers>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "analysis/stats/false_alarm.h"
 #include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
@@ -86,11 +84,7 @@ double bound(Claim const& claim, double n, double confidence, double observed) {
 std::optional<Certificate> certify(std::span<std::uint64_t const> counts, std::span<double const> law,
                                    double confidence) {
   require_confidence(confidence);
-  if (counts.size() != law.size()) {
-    throw UsageError(fmt::format("{} counts against a distribution of {} outcomes (each outcome has one count)",
-                                 counts.size(), law.size()),
-                     "give as many");
-  }
+  if (counts.size() != law.size()) refuse_counts(counts.size(), law.size(), "give as many");
   Claim const claim = claim_of(law);
   std::uint64_t const draws = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   if (draws == 0) return std::nullopt;

@@ -31,12 +31,6 @@ char const* claim_on_output(Reference reference) {
   return reference == Reference::target ? "output distribution is p" : "output is argmax p";
 }
 
-double distance(std::vector<double> const& a, std::vector<double> const& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
-  return sum / 2;
-}
-
 bool rounds_are_independent(Task const& task, PairTables const& tables) {
   if (policy_card(with_own_drafting(task).policy).adapts) return false;
   Follow const follow = tables.contexts().follow;

@@ -5,7 +5,7 @@
 #include <boost/math/distributions/non_central_chi_squared.hpp>
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -49,28 +49,49 @@ Goodness untested(std::span<double const> sorted, std::size_t zeros, std::uint64
           .asymptotic = cells > 1};
 }
 
+/// The outcomes that are possible, by probability ascending, of equal ones by number.
+struct Ascending {
+  std::vector<std::size_t> order = {};
+  std::vector<double> sorted = {};
+
+  explicit Ascending(std::span<double const> law) {
+    for (std::size_t i = 0; i < law.size(); ++i)
+      if (law[i] > 0) order.push_back(i);
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(law[i], i); });
+    for (std::size_t const i : order) sorted.push_back(law[i]);
+  }
+};
+
+/// The least number of draws that is enough, to 1 and a share of it; none where `most` are too few.
+std::optional<std::uint64_t> least_draws(auto const& enough, std::uint64_t most, std::uint64_t shares) {
+  std::uint64_t low = 0, high = 1;
+  for (; !enough(high); high *= 2) {
+    if (high >= most) return std::nullopt;
+    low = high;
+  }
+  while (high - low > 1 + high / shares) {
+    std::uint64_t const middle = low + (high - low) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
 }  // namespace
 
+double distance(std::span<double const> a, std::span<double const> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
+  return sum / 2;
+}
+
 Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> law) {
-  if (counts.size() != law.size() || law.empty()) {
-    throw UsageError(fmt::format("{} counts against a distribution of {} outcomes (each outcome has one count)",
-                                 counts.size(), law.size()),
-                     "give as many, at least one");
-  }
+  if (counts.size() != law.size() || law.empty())
+    refuse_counts(counts.size(), law.size(), "give as many, at least one");
   require_law(law, "the distribution");
   std::optional<std::size_t> impossible;
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < law.size(); ++i) {
-    if (law[i] > 0) {
-      order.push_back(i);
-    } else if (counts[i] > 0 && !impossible) {
-      impossible = i;
-    }
-  }
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return std::pair(law[a], a) < std::pair(law[b], b); });
-  std::vector<double> sorted;
-  for (std::size_t const i : order) sorted.push_back(law[i]);
+  for (std::size_t i = 0; i < law.size() && !impossible; ++i)
+    if (!(law[i] > 0) && counts[i] > 0) impossible = i;
+  auto const [order, sorted] = Ascending(law);
   Goodness result =
       untested(sorted, law.size() - order.size(), std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   if (impossible) {
@@ -139,23 +160,12 @@ std::optional<std::uint64_t> draws_to_detect(std::span<double const> law, double
                                              double power) {
   require_law(law, "the distribution");
   require_tv(tv);
-  std::vector<double> sorted;
-  std::ranges::copy_if(law, std::back_inserter(sorted), [](double p) { return p > 0; });
-  std::ranges::sort(sorted);
+  std::vector<double> const sorted = Ascending(law).sorted;
   auto const enough = [&](std::uint64_t draws) {
     auto const found = detectable_tv(untested(sorted, law.size() - sorted.size(), draws), false_alarm, power);
     return found && *found <= tv;
   };
-  std::uint64_t low = 0, high = 1;
-  for (; !enough(high); high *= 2) {
-    if (high >= std::uint64_t{1} << 63) return std::nullopt;
-    low = high;
-  }
-  while (high - low > 1) {
-    std::uint64_t const middle = low + (high - low) / 2;
-    (enough(middle) ? high : low) = middle;
-  }
-  return high;
+  return least_draws(enough, std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max());
 }
 
 std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::span<double const> wrong,
@@ -164,17 +174,12 @@ std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::spa
     throw UsageError("the two distributions are over different outcomes", "give as many of each");
   require_law(law, "the distribution");
   require_law(wrong, "the wrong distribution");
-  std::vector<std::size_t> order;
   double impossible = 0;  // what the wrong law gives to outcomes of probability 0
-  for (std::size_t i = 0; i < law.size(); ++i) {
-    if (law[i] > 0)
-      order.push_back(i);
-    else
-      impossible += wrong[i];
-  }
-  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(law[i], i); });
-  std::vector<double> sorted;
-  for (std::size_t const i : order) sorted.push_back(law[i]);
+  for (std::size_t i = 0; i < law.size(); ++i)
+    if (!(law[i] > 0)) impossible += wrong[i];
+  Ascending const possible(law);
+  std::vector<std::size_t> const& order = possible.order;
+  std::vector<double> const& sorted = possible.sorted;
   auto const enough = [&](std::uint64_t draws) {
     auto const n = static_cast<double>(draws);
     if (impossible > 0 && -std::expm1(n * std::log1p(-std::min(impossible, 1 - 1e-16))) >= power) return true;
@@ -192,16 +197,7 @@ std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::spa
     std::size_t const cells = order.size() - pool.size + (pool.size > 0 ? 1 : 0);
     return cells > 1 && noncentrality >= detectable_noncentrality(cells, false_alarm, power);
   };
-  std::uint64_t low = 0, high = 1;
-  for (; !enough(high); high *= 2) {
-    if (high >= std::uint64_t{1} << 62) return std::nullopt;
-    low = high;
-  }
-  while (high - low > 1 + high / 1024) {  // to a thousandth, as the power is asymptotic
-    std::uint64_t const middle = low + (high - low) / 2;
-    (enough(middle) ? high : low) = middle;
-  }
-  return high;
+  return least_draws(enough, std::uint64_t{1} << 62, 1024);  // to a thousandth, as the power is asymptotic
 }
 
 }  // namespace draftgauge

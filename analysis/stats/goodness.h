@@ -6,6 +6,9 @@
 
 namespace draftgauge {
 
+/// The total variation distance of two lists of probabilities.
+double distance(std::span<double const> a, std::span<double const> b);
+
 /// A test of counts against a law.
 struct Goodness {
   double statistic;    ///< G = 2 Σ O ln(O/E) over the cells tested

@@ -72,6 +72,12 @@ void refuse_sum(std::string_view law, std::string_view value) {
                    "divide its entries by their sum");
 }
 
+void refuse_counts(std::size_t counts, std::size_t outcomes, std::string_view advice) {
+  throw UsageError(
+      fmt::format("{} counts against a distribution of {} outcomes (each outcome has one count)", counts, outcomes),
+      advice);
+}
+
 void require_one_vocabulary(std::size_t p, std::size_t q) {
   if (p != q) {
     throw UsageError(fmt::format("`p` has {} entries and `q` {} (both are distributions over one vocabulary)", p, q),

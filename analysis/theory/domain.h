@@ -41,6 +41,9 @@ void require_law(std::span<double const> law, std::string_view name);
 [[noreturn]] void refuse_entry(std::string_view law, std::string_view value, std::string_view advice);
 [[noreturn]] void refuse_sum(std::string_view law, std::string_view value);
 
+/// The UsageError of counts that are not one for each outcome of a law.
+[[noreturn]] void refuse_counts(std::size_t counts, std::size_t outcomes, std::string_view advice);
+
 /// p and q have as many entries, else UsageError.
 void require_one_vocabulary(std::size_t p, std::size_t q);
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "analysis/stats/goodness.h"
+
 namespace draftgauge {
 namespace {
 

@@ -1,12 +1,12 @@
 #include "analysis/verifier/known_rules.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "analysis/ceiling/chain_ceiling.h"
 #include "analysis/ceiling/task_ceiling.h"
 #include "analysis/exact/chain_rounds.h"
+#include "analysis/stats/goodness.h"
 #include "sim/play/engine.h"
 #include "sim/trees/parsed_shape.h"
 
@@ -67,12 +67,6 @@ KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel cons
 }
 
 }  // namespace
-
-double distance(std::span<double const> a, std::span<double const> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
-  return sum / 2;
-}
 
 std::vector<double> target_texts(PairTables const& tables, VerifierCells const& cells) {
   std::vector<double> texts(cells.texts());

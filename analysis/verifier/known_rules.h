@@ -10,9 +10,6 @@
 
 namespace draftgauge {
 
-/// TV of two lists of probabilities.
-double distance(std::span<double const> a, std::span<double const> b);
-
 /// Probabilities of the cells of p's own texts.
 std::vector<double> target_texts(PairTables const& tables, VerifierCells const& cells);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "analysis/stats/goodness.h"
 #include "analysis/verifier/tv_lower.h"
 #include "sim/base/error.h"
 
