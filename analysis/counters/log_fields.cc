@@ -8,6 +8,7 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -97,9 +98,8 @@ std::string_view draft_kind_of(std::string_view line) {
 }
 
 void add_draft_kind(EngineCounters& counters, std::string_view line) {
-  std::string const kind(draft_kind_of(line));
-  if (!kind.empty() && std::ranges::find(counters.draft_kinds, kind) == counters.draft_kinds.end())
-    counters.draft_kinds.push_back(kind);
+  std::string_view const kind = draft_kind_of(line);
+  if (!kind.empty()) add_once(counters.draft_kinds, kind);
 }
 
 std::vector<std::int64_t> counts_of_shares(std::vector<double> const& shares, std::int64_t rounds) {

@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <cmath>
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
+#include "sim/base/add_once.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -27,9 +27,8 @@ void take_specforge(std::string const& place, Json const& record, EngineCounters
       "a round's: tokens per round are without it.";
   auto const mean = optional_real(place, record, {"average_acceptance_length"});
   if (mean && *sums.rounds > 0 &&
-      std::abs(*mean - 1 - static_cast<double>(accepted) / static_cast<double>(*sums.rounds)) > shown_to &&
-      std::ranges::find(counters.notes, with_first) == counters.notes.end())
-    counters.notes.emplace_back(with_first);
+      std::abs(*mean - 1 - static_cast<double>(accepted) / static_cast<double>(*sums.rounds)) > shown_to)
+    add_once(counters.notes, with_first);
   counters.unit = "data set";
   Json const* set = member(record, {"dataset"});
   take_request(counters, set && set->is_string() ? set->get<std::string>() : std::string(), std::move(sums));

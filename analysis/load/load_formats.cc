@@ -12,6 +12,7 @@
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -239,9 +240,7 @@ void take_dynamic(MeasuredRow const& row, LoadReading& into) {
 
 }  // namespace
 
-void LoadReading::note(std::string text) {
-  if (std::ranges::find(table.notes, text) == table.notes.end()) table.notes.push_back(std::move(text));
-}
+void LoadReading::note(std::string text) { add_once(table.notes, std::move(text)); }
 
 std::span<LoadFormat const> load_formats() {
   static std::array<LoadFormat, 9> const all = {

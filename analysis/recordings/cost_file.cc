@@ -10,6 +10,7 @@
 #include "analysis/recordings/model_choice.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -89,9 +90,7 @@ class CostReader {
   }
 
  private:
-  void note(std::string const& text) {
-    if (std::ranges::find(table_.notes, text) == table_.notes.end()) table_.notes.push_back(text);
-  }
+  void note(std::string const& text) { add_once(table_.notes, text); }
 
   void add(MeasuredRow const& row, std::map<std::int64_t, double>& seconds, std::string const& model, std::int64_t n,
            double time) {

@@ -5,6 +5,7 @@
 #include "analysis/tables/cards.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_speedup.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -52,20 +53,15 @@ void add_rows(Table& table, std::vector<std::string>& notes, TableRecording cons
   }
 }
 
-/// What several recordings have in common is said once.
-void say(std::vector<std::string>& notes, std::string note) {
-  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
-}
-
 void say_costs(std::vector<std::string>& notes, TableRecording const& recording, TableInput const& input) {
-  for (std::string const& note : recording.cost_notes) say(notes, note);
+  for (std::string const& note : recording.cost_notes) add_once(notes, note);
   if (!recording.costs) return;
   std::vector<int> guessed;
   for (int const gamma : input.gammas)
     if (recording.costs->extrapolates(gamma + 1)) guessed.push_back(gamma);
   if (!guessed.empty())
-    say(notes, fmt::format("{}: v(γ+1) is a guess beyond what was measured at γ = {}.", recording.name,
-                           fmt::join(guessed, ", ")));
+    add_once(notes, fmt::format("{}: v(γ+1) is a guess beyond what was measured at γ = {}.", recording.name,
+                                fmt::join(guessed, ", ")));
 }
 
 /// What a reader must know before any figure of it.
@@ -98,7 +94,7 @@ PaperTable make_yours(TableInput const& input) {
     intervals |= recording.estimates.texts() > 1;
     add_rows(table, notes, recording, input, marked);
     say_costs(notes, recording, input);
-    if (!recording.unseen.empty()) say(notes, recording.unseen);
+    if (!recording.unseen.empty()) add_once(notes, recording.unseen);
   }
   notes.push_back(fmt::format(
       "Exact replay along the text{}.{} block: block verification (arXiv 2403.10444). argmax draft: the draft model "

@@ -8,6 +8,7 @@
 #include "apps/output/renderer.h"
 #include "apps/output/result.h"
 #include "apps/output/shared_files.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -71,8 +72,7 @@ FigureFiles figure_files(std::string const& output, std::string const& formats, 
   for (std::size_t begin = 0; begin < formats.size();) {
     std::size_t const end = std::min(formats.find(',', begin), formats.size());
     std::string_view const asked = std::string_view(formats).substr(begin, end - begin);
-    std::string_view const ending = known_ending(asked.starts_with('.') ? asked.substr(1) : asked);
-    if (std::ranges::find(endings, ending) == endings.end()) endings.push_back(ending);
+    add_once(endings, known_ending(asked.starts_with('.') ? asked.substr(1) : asked));
     begin = end + 1;
   }
   std::error_code error;
@@ -117,7 +117,7 @@ FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& fil
     } else {
       std::string const path = with_ending(each.path, each.ending, specification);
       add(path, spec_text(*each.figure, style));
-      if (std::ranges::find(made.kept, path) == made.kept.end()) made.kept.push_back(path);
+      add_once(made.kept, path);
     }
   }
   return made;

@@ -10,6 +10,7 @@
 #include "apps/gamma/draft_report.h"
 #include "apps/measure/measure_report.h"
 #include "apps/output/fields.h"
+#include "sim/base/add_once.h"
 
 namespace draftgauge {
 namespace {
@@ -118,8 +119,7 @@ std::vector<Section> summary_sections(std::span<MeasuredRecording const> all, St
   if (agree) best.notes.emplace_back(agreement_note);
   std::vector<std::string> said;  // what several recordings have in common is said once
   for (MeasuredRecording const& one : all)
-    for (std::string const& note : one.cost_notes)
-      if (std::ranges::find(said, note) == said.end()) said.push_back(note);
+    for (std::string const& note : one.cost_notes) add_once(said, note);
   best.notes.insert(best.notes.end(), said.begin(), said.end());
   return {std::move(recordings), std::move(best)};
 }

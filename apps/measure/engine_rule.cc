@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/replay/tree_rules.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 #include "sim/rules/list.h"
 #include "sim/task/record.h"
@@ -46,8 +47,7 @@ std::vector<std::string> rule_names() {
 /// Those, and what --tree takes.
 std::vector<std::string> all_rule_names() {
   std::vector<std::string> names = rule_names();
-  for (std::string& rule : replayed_rules())
-    if (std::ranges::find(names, rule) == names.end()) names.push_back(std::move(rule));
+  for (std::string& rule : replayed_rules()) add_once(names, std::move(rule));
   return names;
 }
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/exact/written_rational.h"
 #include "analysis/theory/acceptance.h"
 #include "apps/cli/written_values.h"
@@ -12,18 +10,13 @@
 #include "apps/options/curve_options.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr std::int64_t longest_draft = 256, most_children = 64;
-
-/// A value given twice is one line or one column all the same.
-template <class Value>
-void add_once(std::vector<Value>& values, Value value) {
-  if (std::ranges::find(values, value) == values.end()) values.push_back(value);
-}
 
 /// Tables that options mean something to.
 std::vector<OptionUse> uses(bool cost_is_file) {

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/counters/rates.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/output/settings_words.h"
+#include "sim/base/add_once.h"
 
 namespace draftgauge {
 namespace {
@@ -46,8 +45,7 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
         "{}{}By these counts and costs{} the best γ is {}, S={:.4f}{}: what to set for it stands at the end.", caveat,
         caveat.empty() ? "" : " ", batch_words(asked), best.gamma, best.speedup, bounds_text(best.interval)));
     // What `gamma` says of that choice: how sure it is, and what it takes for granted.
-    for (std::string const& note : found->result.sections.front().notes)
-      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+    for (std::string const& note : found->result.sections.front().notes) add_once(notes, note);
     for (std::size_t i = first; i < notes.size(); ++i) result.document["notes"].push_back(notes[i]);
     add_settings(*found, engine);
     choice = std::move(found->result);

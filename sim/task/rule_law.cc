@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/add_once.h"
 #include "sim/task/record.h"
 #include "sim/task/task.h"
 #include "sim/task/with_rule.h"
@@ -40,11 +41,7 @@ std::string law_of_rule(Call const& rule, int k) {
     for_each_type(Rules(), [&]<class Other>() {
       Names const said = said_by(rule_with<Other>(rule_call(Other::card.name).values), k);
       if (!shares(said, same)) return;
-      for (std::string_view const name : said)
-        if (std::ranges::find(same, name) == same.end()) {
-          same.push_back(name);
-          grows = true;
-        }
+      for (std::string_view const name : said) grows |= add_once(same, name);
     });
   }
   auto const first = std::ranges::find_if(

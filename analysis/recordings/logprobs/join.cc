@@ -5,6 +5,7 @@
 
 #include "analysis/recordings/logprobs/logprobs.h"
 #include "analysis/recordings/text_file.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -125,8 +126,7 @@ TokenTrace join(ModelRecording const& target, ModelRecording const& draft, Logpr
       .files = {target.file, draft.file},
       .estimated_as = target.format == draft.format ? target.format : target.format + ", " + draft.format,
       .notes = target.notes};
-  for (std::string const& note : draft.notes)
-    if (std::ranges::find(trace.notes, note) == trace.notes.end()) trace.notes.push_back(note);
+  for (std::string const& note : draft.notes) add_once(trace.notes, note);
   std::vector<ModelText const*> const drafts = matched(target, draft, trace.notes);
   std::size_t bounded = 0;
   for (std::size_t i = 0; i < target.texts.size(); ++i) {
