@@ -10,12 +10,6 @@
 namespace draftgauge {
 namespace {
 
-ModelSizes sizes(LoadTable const& table) {
-  ModelSizes models;
-  for (auto const& [name, model] : table.models) models.emplace(name, model.parameters);
-  return models;
-}
-
 bool one_axis(BatchGrid const& grid) {
   std::vector<std::int64_t> const lengths = grid.lengths();
   if (lengths.size() == 1) return lengths.front() == 1;
@@ -41,7 +35,7 @@ BatchGrid steps(BatchGrid const& grid) { return one_axis(grid) ? as_single_token
 
 /// Of a draft's own file: the model of that name, or its only one.
 std::string model_of_draft_file(LoadTable const& draft, std::string const& name) {
-  if (!name.empty()) return draft_model(draft.file, sizes(draft), {}, name);
+  if (!name.empty()) return draft_model(draft.file, sizes_of(draft.models), {}, name);
   if (draft.models.size() > 1)
     throw UsageError(fmt::format("{} has the times of {} models (which is the draft would be a guess)", draft.file,
                                  draft.models.size()),
@@ -63,7 +57,7 @@ double guess_of(double pass, double before) { return std::max({pass, before, 1.}
 BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& draft, Costs const& given,
                        std::string const& target_name, std::string const& draft_name)
     : given_(given), whole_rounds_(table.whole_rounds) {
-  std::string const target = target_model(table.file, sizes(table), target_name);
+  std::string const target = target_model(table.file, sizes_of(table.models), target_name);
   target_ = table.models.at(target).ms;
   if (whole_rounds_) {
     if (draft || given.draft > 0 || given.overhead > 0)
@@ -79,7 +73,7 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
     draft_ = steps(draft->models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(draft->file, name);
   } else if (table.models.size() > 1) {
-    std::string const name = draft_model(table.file, sizes(table), target, draft_name);
+    std::string const name = draft_model(table.file, sizes_of(table.models), target, draft_name);
     if (name == target)
       throw UsageError(
           fmt::format("{}: {} is the target and the draft (it would draft for itself)", table.file, name),

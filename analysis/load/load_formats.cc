@@ -36,17 +36,14 @@ std::int64_t batch_of(MeasuredRow const& row, std::string_view name) {
 void add_pass(MeasuredRow const& row, LoadReading& into, std::string const& model, std::int64_t tokens,
               std::int64_t batch, double ms) {
   if (into.table.models[model].ms.add(tokens, batch, ms)) return;
-  throw InputError(fmt::format("{}: T({}) of {} with {} stands twice (at two settings only one could count)",
-                               row.place(), tokens, model, counted(static_cast<std::uint64_t>(batch), "sequence")),
-                   "keep the lines of one setting");
+  row.refuse_second(
+      fmt::format("T({}) of {} with {}", tokens, model, counted(static_cast<std::uint64_t>(batch), "sequence")));
 }
 
 void add_round(MeasuredRow const& row, LoadReading& into, std::int64_t gamma, std::int64_t batch, double ms) {
   if (into.table.models[only_model].ms.add(gamma + 1, batch, ms)) return;
-  throw InputError(
-      fmt::format("{}: the round of {} drafts with {} stands twice (at two settings only one could count)",
-                  row.place(), gamma, counted(static_cast<std::uint64_t>(batch), "sequence")),
-      "keep the lines of one setting");
+  row.refuse_second(
+      fmt::format("the round of {} drafts with {}", gamma, counted(static_cast<std::uint64_t>(batch), "sequence")));
 }
 
 /// E[N], which is 1 or more.
@@ -71,9 +68,8 @@ void take_batch_table(MeasuredRow const& row, LoadReading& into) {
 }
 
 void take_cost(MeasuredRow const& row, LoadReading& into) {
-  std::string phase = lower(row.text("phase"));
-  if (phase == "verify") phase = "target";
-  add_pass(row, into, phase, row.count("tokens", 1), batch_of(row, "batch"), row.time("mean_s") * ms_per_second);
+  add_pass(row, into, row.phase(), row.count("tokens", 1), batch_of(row, "batch"),
+           row.time("mean_s") * ms_per_second);
 }
 
 void take_batched(MeasuredRow const& row, LoadReading& into) {
@@ -118,9 +114,7 @@ void take_bench_markdown(MeasuredRow const& row, LoadReading& into) {
   std::int64_t const pass = prompt ? tokens : 1;
   add_pass(row, into, model, pass, 1, ms_per_second * static_cast<double>(pass) / *per_second);
   into.table.models[model].parameters = parameters_of(row);
-  if (prompt)
-    into.note(
-        "llama-bench computes the logits of a pass's last token only: verification, which needs all, takes longer");
+  if (prompt) into.note(last_token_note);
 }
 
 void take_one_batch(MeasuredRow const& row, LoadReading& into) {

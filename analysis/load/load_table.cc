@@ -108,10 +108,7 @@ LoadTable read_load(std::string const& file, std::string_view bytes) {
       reading.table.format = of->name;
       reading.table.whole_rounds = of->whole_rounds;
     }
-    if (of != format)
-      throw InputError(fmt::format("{}: it is of {}, lines before it are of {} (a file is of one kind)", place,
-                                   of->name, format->name),
-                       "give one kind");
+    if (of != format) refuse_second_kind(place, of->name, format->name);
     of->take(MeasuredRow(place, record), reading);
   });
   if (other) return of_costs(file, text);

@@ -50,11 +50,7 @@ class CostReader {
                            "phase, tokens, mean_s of a cost.csv; model, n_tokens, median_ms or mean_ms of passes)",
                        "write one of these");
     }
-    if (!table_.format.empty() && table_.format != format) {
-      throw InputError(fmt::format("{}: it is of {}, lines before it are of {} (a file is of one kind)", place,
-                                   format, table_.format),
-                       "give one kind");
-    }
+    if (!table_.format.empty() && table_.format != format) refuse_second_kind(place, format, table_.format);
     table_.format = format;
     MeasuredRow const row(place, object);
     if (format == "llama-bench") take_bench(row);
@@ -75,10 +71,7 @@ class CostReader {
       table_.models[model].seconds[1] = seconds;
       if (two) note("T(1) is a generated token's time (n_gen), not that of n_prompt 1");
     }
-    if (prompts_) {
-      note(
-          "llama-bench computes the logits of a pass's last token only: verification, which needs all, takes longer");
-    }
+    if (prompts_) note(last_token_note);
     for (auto const& [name, model] : table_.models) {
       double last = 0;
       for (auto const& [n, seconds] : model.seconds) {
@@ -94,11 +87,7 @@ class CostReader {
 
   void add(MeasuredRow const& row, std::map<std::int64_t, double>& seconds, std::string const& model, std::int64_t n,
            double time) {
-    if (!seconds.emplace(n, time).second) {
-      throw InputError(
-          fmt::format("{}: T({}) of {} stands twice (at two settings only one could count)", row.place(), n, model),
-          "keep the lines of one setting");
-    }
+    if (!seconds.emplace(n, time).second) row.refuse_second(fmt::format("T({}) of {}", n, model));
   }
 
   void take_bench(MeasuredRow const& row) {
@@ -112,11 +101,8 @@ class CostReader {
     double const seconds = row.time("avg_ns") * 1e-9;
     if (row.has("model_n_params")) table_.models[model].parameters = row.real("model_n_params");
     if (generated > 0) {
-      if (!generated_.emplace(model, seconds / static_cast<double>(generated)).second) {
-        throw InputError(
-            row.place() + ": generation of " + model + " stands twice (at two settings only one could count)",
-            "keep the lines of one setting");
-      }
+      if (!generated_.emplace(model, seconds / static_cast<double>(generated)).second)
+        row.refuse_second("generation of " + model);
     } else {
       prompts_ = true;
       add(row, table_.models[model].seconds, model, prompt, seconds);
@@ -133,8 +119,7 @@ class CostReader {
   }
 
   void take_cost(MeasuredRow const& row) {
-    std::string phase = lower(row.text("phase"));
-    if (phase == "verify") phase = "target";
+    std::string const phase = row.phase();
     for (std::string_view const name : {"batch", "ctx"}) {
       if (!row.has(name)) continue;
       std::int64_t const value = row.count(name, 0);
@@ -159,18 +144,12 @@ class CostReader {
   bool prompts_ = false;
 };
 
-ModelSizes sizes(CostTable const& table) {
-  ModelSizes models;
-  for (auto const& [name, model] : table.models) models.emplace(name, model.parameters);
-  return models;
-}
-
 std::string target_of(CostTable const& table, std::string const& name) {
-  return target_model(table.file, sizes(table), name);
+  return target_model(table.file, sizes_of(table.models), name);
 }
 
 std::string draft_of(CostTable const& table, std::string const& target, std::string const& name) {
-  return draft_model(table.file, sizes(table), target, name);
+  return draft_model(table.file, sizes_of(table.models), target, name);
 }
 
 double step_of(CostTable const& table, std::string const& model) {

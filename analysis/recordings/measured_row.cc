@@ -27,6 +27,11 @@ void MeasuredRow::refuse(std::string_view name, std::string const& found, std::s
                    "correct it or measure again");
 }
 
+void MeasuredRow::refuse_second(std::string const& what) const {
+  throw InputError(fmt::format("{}: {} stands twice (at two settings only one could count)", place_, what),
+                   "keep the lines of one setting");
+}
+
 double MeasuredRow::real(std::string_view name) const {
   nlohmann::json const* value = member(object_, {name});
   if (!value) refuse(name, "missing", "a number");
@@ -55,6 +60,17 @@ std::string MeasuredRow::text(std::string_view name) const {
   nlohmann::json const* value = member(object_, {name});
   if (!value || !value->is_string()) refuse(name, value ? shown(*value) : "missing", "a name");
   return value->get<std::string>();
+}
+
+std::string MeasuredRow::phase() const {
+  std::string const phase = lower(text("phase"));
+  return phase == "verify" ? "target" : phase;
+}
+
+void refuse_second_kind(std::string const& place, std::string_view kind, std::string_view before) {
+  throw InputError(
+      fmt::format("{}: it is of {}, lines before it are of {} (a file is of one kind)", place, kind, before),
+      "give one kind");
 }
 
 namespace {
