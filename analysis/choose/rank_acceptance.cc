@@ -43,6 +43,12 @@ int exact_ranks(PositionRow<double> const& row, RankDrafts drafts, int k) {
 
 }  // namespace
 
+std::vector<std::string> rank_drafter_names() {
+  std::vector<std::string> names;
+  for (RankDrafts const drafts : rank_drafts) names.emplace_back(drafter_name(drafts));
+  return names;
+}
+
 std::string_view drafter_name(RankDrafts drafts) {
   switch (drafts) {
     case RankDrafts::with: return drafters::Sample::card.name;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ inline constexpr RankDrafts rank_drafts[] = {RankDrafts::with, RankDrafts::witho
 /// The names of drafter and rule, as tasks have them.
 std::string_view drafter_name(RankDrafts drafts);
 std::string_view rule_name(RankDrafts drafts);
+std::vector<std::string> rank_drafter_names();
 
 /// P_1 … P_k: the probability that the r-th of a node's children is accepted, in the mean over drafts (Sequoia's
 /// acceptance vector, arXiv 2402.12374, Section 3.1: of all visits to the node, not only of those that come to test

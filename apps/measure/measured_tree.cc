@@ -131,8 +131,7 @@ std::string how(ReplayTask const& task, MeasuredRecording const& of) {
 }  // namespace
 
 OptionGroup measured_tree_options() {
-  std::vector<std::string> drafters;
-  for (RankDrafts const drafts : rank_drafts) drafters.emplace_back(drafter_name(drafts));
+  std::vector<std::string> drafters = rank_drafter_names();
   drafters.insert(drafters.end(), std::begin(lookup_drafters), std::end(lookup_drafters));
   return {"A draft tree",
           {{.name = "--tree",

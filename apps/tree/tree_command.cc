@@ -64,8 +64,7 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
               {"ranks", {{"most", by_rank.size()}, {"exact", ranks.acceptance.exact}}},
               {"limits", {{"nodes", asked.nodes}, {"depth", or_null(asked.depth)}}}};
   add_tree(document, best, chain);
-  std::vector<SizeRow> rows;
-  for (SizedTree const& tree : choice.sizes) rows.push_back({tree, priced.costs.extrapolates(tree.nodes)});
+  std::vector<SizeRow> const rows = size_rows(choice, priced.costs);
   document["sizes"] = rows_of(size_fields(), rows).array();
   document["near_best"] = near_document(choice.near_optimal);
   std::string const greedy = sized.nodes > 1 ? greedy_text(sized, by_rank, document) : std::string();
@@ -82,7 +81,7 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
     sizes.notes.push_back(
         fmt::format("P_r of ranks above {} is sampled (--seed), with a standard error of at most {:.1g}.",
                     ranks.acceptance.exact, std::ranges::max(ranks.acceptance.error)));
-  if (sized.nodes == asked.nodes && sized.nodes > 1) sizes.notes.push_back("A larger tree may gain more (--nodes).");
+  if (sized.nodes == asked.nodes && sized.nodes > 1) sizes.notes.emplace_back(larger_tree_note);
   if (!greedy.empty()) sizes.notes.push_back(greedy);
   sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
   result.sections = {tree_drawing(best), std::move(sizes)};

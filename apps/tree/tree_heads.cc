@@ -40,7 +40,7 @@ ReportedTree played_tree(TreeShape const& tree, PlayedHeads const& played, Costs
   ReportedTree report{tree, sized.tokens, sized.speedup, sized.time, {}};
   for (std::uint64_t const each : played.passed) report.reach.push_back(static_cast<double>(each) / rounds);
   if (auto const within = played.mean_accepted(confidence)) {
-    report.tokens_within = {1 + within->value, 1 + within->low, 1 + within->high, confidence, true};
+    report.tokens_within = with_own_token(*within);
     Interval& speedup = report.speedup_within.emplace(*report.tokens_within);
     for (double* each : {&speedup.value, &speedup.low, &speedup.high}) *each /= sized.time;
   }
@@ -124,8 +124,7 @@ Result tree_of_heads(Invocation const& args, Source const& source) {
   document["claimed"] = {{"mean_tokens", chosen.tokens}, {"speedup", chosen.speedup}};
   document["as_coded"] = {{"mean_tokens", to_json(*as_coded.tokens_within)}};
   document["played"] = {{"rounds", texts.texts * texts.length}, {"mean_tokens", to_json(*best.tokens_within)}};
-  std::vector<SizeRow> rows;
-  for (SizedTree const& each : choice.sizes) rows.push_back({each, round.costs.extrapolates(each.nodes)});
+  std::vector<SizeRow> const rows = size_rows(choice, round.costs);
   document["sizes"] = rows_of(size_fields(), rows).array();
   document["near_best"] = near_document(choice.near_optimal);
   document["costs"] = round_costs_document(round.costs);
@@ -140,7 +139,7 @@ Result tree_of_heads(Invocation const& args, Source const& source) {
                   chosen.tokens, value_text(as_coded.tokens, as_coded.tokens_within)));
   Section sizes_section = size_section(rows, chosen.nodes, choice.near_optimal, near_optimal);
   sizes_section.heading += ", as claimed";
-  if (chosen.nodes == nodes && nodes > 1) sizes_section.notes.emplace_back("A larger tree may gain more (--nodes).");
+  if (chosen.nodes == nodes && nodes > 1) sizes_section.notes.emplace_back(larger_tree_note);
   sizes_section.notes.insert(sizes_section.notes.end(), round.notes.begin(), round.notes.end());
   result.sections = {tree_drawing(best), std::move(accuracy), std::move(sizes_section)};
   return result;

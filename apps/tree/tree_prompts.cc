@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <ranges>
 
 #include "analysis/families/prompt_choice.h"
 #include "analysis/families/prompt_play.h"
 #include "analysis/families/shipped_accuracies.h"
+#include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
@@ -26,12 +26,6 @@ namespace draftgauge {
 namespace {
 
 constexpr std::uint64_t rounds_played = 200'000;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 PromptAccuracies shipped_for(std::string_view option, std::string const& model) {
   std::vector<std::string_view> const models = shipped_models();
@@ -171,7 +165,7 @@ Result tree_of_prompts(Invocation const& args) {
         play_prompts(best.design.trees, accuracies, NothingAccepted::all_prompts, rounds_played, args.seed())
             .mean_accepted(confidence);
     if (played) {
-      Interval const tokens{1 + played->value, 1 + played->low, 1 + played->high, played->confidence, true};
+      Interval const tokens = with_own_token(*played);
       document["played"] = {{"rounds", rounds_played}, {"mean_tokens", to_json(tokens)}};
       states.notes.push_back(fmt::format("{} rounds played (--seed) give {} tokens per round.", rounds_played,
                                          value_text(tokens.value, tokens)));

@@ -45,15 +45,13 @@ Option accept_option() {
 }
 
 std::vector<Option> tree_limit_options() {
-  std::vector<std::string> drafters;
-  for (RankDrafts const drafts : rank_drafts) drafters.emplace_back(drafter_name(drafts));
   return {{.name = "--drafter",
            .kind = Kind::choice,
            .value = "NAME",
            .summary = "how children are drawn: sample (from q each), sample-without (all different), top (the most "
                       "likely of q); each is verified by the rule that is made for it",
            .standard = std::string(drafter_name(RankDrafts::without)),
-           .choices = std::move(drafters)},
+           .choices = rank_drafter_names()},
           {.name = "--nodes",
            .kind = Kind::count,
            .summary = "the largest tree, its root among the nodes",

@@ -74,6 +74,10 @@ double near_from(Invocation const& args) {
   return near_optimal;
 }
 
+Interval with_own_token(Interval const& kept) {
+  return {1 + kept.value, 1 + kept.low, 1 + kept.high, kept.confidence, kept.asymptotic};
+}
+
 std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced) {
   if (best.tree.depth() == 0) return "no tree is faster than plain decoding, S = 1";
   std::string const which = tree_name(best.tree);
@@ -112,6 +116,12 @@ void add_tree(Json& document, ReportedTree const& best, ReportedTree const& chai
   document["chain"] = {{"gamma", chain.tree.depth()},
                        {"mean_tokens", value_document(chain.tokens, chain.tokens_within)},
                        {"speedup", value_document(chain.speedup, chain.speedup_within)}};
+}
+
+std::vector<SizeRow> size_rows(TreeChoice const& choice, Costs const& costs) {
+  std::vector<SizeRow> rows;
+  for (SizedTree const& each : choice.sizes) rows.push_back({each, costs.extrapolates(each.nodes)});
+  return rows;
 }
 
 Fields<SizeRow> size_fields(int best) {

@@ -37,6 +37,9 @@ struct ReportedTree {
 /// "2.0253", and "[1.9, 2.1]" behind it where there is an interval.
 std::string value_text(double value, std::optional<Interval> const& within);
 
+/// Tokens of rounds that keep so many drafts each, and the token that follows them.
+Interval with_own_token(Interval const& kept);
+
 /// "--tree levels:3,2: S = 2.0253 with 2.6328 tokens per round; the best chain, γ = 3: S = 1.8034"; a longer argument
 /// stands in the section below. Where no costs were given S is left out.
 std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced);
@@ -51,6 +54,8 @@ struct SizeRow {
   bool guess;  ///< v(nodes) was not measured
   std::optional<Interval> tokens_within = {}, speedup_within = {};
 };
+std::vector<SizeRow> size_rows(TreeChoice const& choice, Costs const& costs);
+inline constexpr char larger_tree_note[] = "A larger tree may gain more (--nodes).";
 /// best: the size that is marked.
 Fields<SizeRow> size_fields(int best = 0);
 /// Of many sizes those around the best.
