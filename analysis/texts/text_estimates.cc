@@ -68,6 +68,12 @@ std::optional<std::vector<double>> log_ratios(TokenTrace const& trace, TextTrace
 
 }  // namespace
 
+std::vector<int> gammas_to(int longest) {
+  std::vector<int> gammas(static_cast<std::size_t>(longest));
+  std::iota(gammas.begin(), gammas.end(), 1);
+  return gammas;
+}
+
 TextEstimates::TextEstimates(TokenTrace const& trace, EstimateOptions const& options)
     : name_(trace.name), options_(options) {
   if (trace.texts.empty())

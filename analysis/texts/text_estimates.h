@@ -14,6 +14,9 @@
 
 namespace draftgauge {
 
+/// 1, 2, … up to a longest draft.
+std::vector<int> gammas_to(int longest);
+
 struct EstimateOptions {
   std::vector<int> gammas = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
   bool bonus = true;

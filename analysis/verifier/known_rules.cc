@@ -42,6 +42,12 @@ void add_round(VerifierCells const& cells, std::span<double const> emitted, std:
   }
 }
 
+std::vector<std::uint32_t> every_start(std::uint32_t vocab) {
+  std::vector<std::uint32_t> starts(vocab);
+  std::iota(starts.begin(), starts.end(), 0);
+  return starts;
+}
+
 KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel const& model, VerifierCells const& cells,
                      std::vector<double> const& target, std::uint64_t max_paths, std::string const& rule) {
   KnownRule known{rule, std::string(card.summary), std::vector<double>(cells.emitted()), {}, 0, 0};
@@ -118,19 +124,16 @@ std::optional<double> lossless_ceiling(Source const& source, VerifierCells const
   constexpr std::uint64_t most_drafts = 20'000;
   Task task{.rule = cells.without ? "recursive-without" : "recursive"};  // whose drafts these are
   draft_tree(task, as_played(cells.tree));
-  std::vector<std::uint32_t> starts(cells.vocab);
-  std::iota(starts.begin(), starts.end(), 0);
   try {
-    return static_cast<double>(task_ceiling(task, exact_model(source), starts, most_drafts / cells.vocab).value);
+    return static_cast<double>(
+        task_ceiling(task, exact_model(source), every_start(cells.vocab), most_drafts / cells.vocab).value);
   } catch (NotEnumerable const&) {
     return std::nullopt;
   }
 }
 
 double token_rule_accepted(PairTables const& tables, int gamma) {
-  std::vector<std::uint32_t> starts(tables.vocab());
-  std::iota(starts.begin(), starts.end(), 0);
-  return chain_tokens_per_round(tables, {.gamma = gamma}, starts, 1) - 1;
+  return chain_tokens_per_round(tables, {.gamma = gamma}, every_start(tables.vocab()), 1) - 1;
 }
 
 KnownRule known_rule(std::string const& rule, Source const& source, VerifierCells const& cells,

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
 
 #include "analysis/recordings/text_file.h"
 #include "apps/build.h"
@@ -124,8 +123,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   StudyOptions options{.confidence = input.confidence, .main_given = true};  // a figure says itself by what
   options.estimates.bonus = !args.has("--no-bonus");
   options.estimates.seed = input.seed;
-  options.estimates.gammas.resize(longest_draft);
-  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
+  options.estimates.gammas = gammas_to(longest_draft);
   for (int const gamma : input.gammas) at_most("--gamma", gamma, longest_draft, " for a recording");
   if (!words.files.empty() && input.costs.size() > 1)
     throw UsageError(fmt::format("--cost {} is a list (of recordings each has one cost)", args.text("--cost")),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/engines.h"
@@ -26,8 +25,7 @@ StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   StudyOptions options{.confidence = asked.confidence};
   options.main_given = args.has("--estimator");
   if (options.main_given) options.main = estimator_named(args.text("--estimator"));
-  options.estimates.gammas.resize(static_cast<std::size_t>(asked.most.value_or(standard_most)));
-  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
+  options.estimates.gammas = gammas_to(asked.most.value_or(standard_most));
   options.estimates.bonus = asked.bonus;
   options.estimates.resamples = asked.resamples;
   options.estimates.coin_runs = 0;

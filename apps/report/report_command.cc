@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "analysis/figures/tree_subject.h"
 #include "analysis/stats/counted.h"
@@ -40,8 +39,7 @@ GammaAsked asked_by(Invocation const& args) {
 
 StudyOptions measure_options(GammaAsked const& asked) {
   StudyOptions options{.confidence = asked.confidence};
-  options.estimates.gammas.resize(static_cast<std::size_t>(*asked.most));
-  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
+  options.estimates.gammas = gammas_to(*asked.most);
   options.estimates.bonus = asked.bonus;
   options.estimates.resamples = asked.resamples;
   options.estimates.seed = asked.seed;
