@@ -184,7 +184,7 @@ class Mean {
   Interval interval(double confidence) const {
     double const mean = sum_ / count_, variance = std::max(0., squares_ / count_ - mean * mean);
     double const radius = normal_quantile((1 + confidence) / 2) * std::sqrt(variance / (count_ - 1));
-    return {mean, mean - radius, mean + radius, confidence, true};
+    return symmetric(mean, radius, confidence);
   }
 
  private:

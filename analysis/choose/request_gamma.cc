@@ -71,7 +71,7 @@ std::optional<Interval> over_resamples(std::vector<double> const& values, double
   constexpr double rounding = 1e-12;
   if (spread <= rounding * std::max(1., std::abs(value))) return std::nullopt;
   double const radius = student_quantile((1 - confidence) / 2, survival.degrees()) * std::sqrt(n / (n - 1)) * spread;
-  return Interval{value, value - radius, value + radius, confidence, true};
+  return symmetric(value, radius, confidence);
 }
 
 /// Errors over resamples of the requests; none where a resample does not define the figures.

@@ -140,7 +140,7 @@ std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence)
   double const value = static_cast<double>(sums.tokens) / rounds;
   double const error = std::sqrt(n / (n - 1)) * root_of_residuals(sums) / rounds;
   double const radius = student(sums.trials, (1 - confidence) / 2) * error;
-  return Interval{value, value - radius, value + radius, confidence, true};
+  return symmetric(value, radius, confidence);
 }
 
 std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, double greatest, std::uint64_t most_rounds,
@@ -161,7 +161,7 @@ std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, doubl
   double const range = (greatest - least) * static_cast<double>(most_rounds);
   double const value = static_cast<double>(sums.tokens) / rounds;
   double const radius = bernstein.radius(deviation, range) / per_round;
-  return Measured{{value, value - radius, value + radius, confidence},
+  return Measured{symmetric(value, radius, confidence, false),
                   bernstein.detectable(deviation, range, power) / per_round};
 }
 

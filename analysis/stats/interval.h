@@ -16,6 +16,11 @@ struct Interval {
   bool covers(double truth) const { return low <= truth && truth <= high; }
 };
 
+/// value ± radius.
+inline Interval symmetric(double value, double radius, double confidence, bool asymptotic = true) {
+  return {value, value - radius, value + radius, confidence, asymptotic};
+}
+
 /// What a ratio estimator of tokens per round needs, over n independent trials with t tokens in r rounds each: the
 /// trial is the unit of replication, since rounds within one may depend on each other. All sums are exact.
 struct RatioSums {

@@ -122,9 +122,8 @@ std::vector<TextComparison> compare(std::span<TokenTrace const* const> recording
   double const tail = (1 - family_confidence) / 2 / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
   std::vector<TextComparison> family;
   for (Pair const& pair : pairs) {
-    double const radius = pair.radius(tail);
-    Interval const interval{pair.value, pair.value - radius, pair.value + radius, family_confidence, true};
-    family.push_back({pair.first, pair.second, pair.paired, interval, pair.p_value(), 1});
+    family.push_back({pair.first, pair.second, pair.paired,
+                      symmetric(pair.value, pair.radius(tail), family_confidence), pair.p_value(), 1});
   }
   adjust(family);
   return family;

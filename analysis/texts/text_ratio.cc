@@ -73,7 +73,7 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
   double const error = estimate.standard_error();
   if (!std::isfinite(estimate.value) || !std::isfinite(error) || estimate.texts_agree()) return std::nullopt;
   double const radius = student_quantile((1 - confidence) / 2, estimate.degrees()) * error;
-  return Interval{estimate.value, estimate.value - radius, estimate.value + radius, confidence, true};
+  return symmetric(estimate.value, radius, confidence);
 }
 
 std::optional<UnpairedDifference> unpaired_difference(TextEstimate const& a, TextEstimate const& b) {
@@ -91,7 +91,7 @@ std::optional<Interval> unpaired_interval(TextEstimate const& a, TextEstimate co
   if (!difference) return std::nullopt;
   auto const [value, error, degrees] = *difference;
   double const radius = error * student_quantile((1 - confidence) / 2, degrees);
-  return Interval{value, value - radius, value + radius, confidence, true};
+  return symmetric(value, radius, confidence);
 }
 
 std::optional<Interval> bootstrap_interval(TextEstimate const& estimate, double confidence) {
