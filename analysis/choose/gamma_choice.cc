@@ -105,11 +105,7 @@ std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs
   return rows;
 }
 
-std::vector<double> speedups_of(std::span<GammaRow const> rows) {
-  std::vector<double> speedups;
-  for (GammaRow const& row : rows) speedups.push_back(row.speedup);
-  return speedups;
-}
+std::vector<double> speedups_of(std::span<GammaRow const> rows) { return speedups_of(rows, &GammaRow::speedup); }
 
 std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus) {
   std::vector<PolicyRow> rows;

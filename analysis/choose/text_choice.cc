@@ -18,9 +18,7 @@ TextTree valued(TreeShape tree, double worth, TextRanks const& ranks, std::share
 }
 
 std::size_t best_of(std::vector<TextTree> const& trees) {
-  std::vector<double> speedups;
-  for (TextTree const& tree : trees) speedups.push_back(tree.speedup.value);
-  return smallest_best(speedups);
+  return smallest_best(speedups_of(trees, [](TextTree const& tree) { return tree.speedup.value; }));
 }
 
 }  // namespace

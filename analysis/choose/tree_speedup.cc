@@ -11,21 +11,16 @@ SizedTree priced_tree(int nodes, int depth, double tokens, Costs const& costs) {
 
 TreeChoice choose_tree(std::vector<SizedTree> sizes, std::span<double const> chains, Costs const& costs,
                        double share) {
-  auto const speedups = [](std::span<SizedTree const> trees) {
-    std::vector<double> all;
-    for (SizedTree const& tree : trees) all.push_back(tree.speedup);
-    return all;
-  };
   TreeChoice choice;
   choice.sizes = std::move(sizes);
-  auto const all = speedups(choice.sizes);
+  auto const all = speedups_of(choice.sizes, &SizedTree::speedup);
   choice.best = smallest_best(all);
   for (GammaRange const& range : near_best(all, share))
     choice.near_optimal.push_back({range.first + 1, *range.last + 1});
   std::vector<SizedTree> priced;
   for (int gamma = 0; gamma < static_cast<int>(chains.size()); ++gamma)
     priced.push_back(priced_tree(gamma + 1, gamma, chains[static_cast<std::size_t>(gamma)], costs));
-  choice.chain = priced[smallest_best(speedups(priced))];
+  choice.chain = priced[smallest_best(speedups_of(priced, &SizedTree::speedup))];
   return choice;
 }
 

@@ -100,9 +100,8 @@ std::vector<double> shares_won(std::vector<CountedCurve> const& curves) {
 
 CountedChoice choose_counted(std::span<CountedDraft const> drafts, CountedAsked const& asked) {
   std::vector<CountedCurve> curves = curves_of(drafts, asked);
-  std::vector<double> values;
-  for (CountedCurve const& each : curves) values.push_back(each.rows[each.best].speedup);
-  CountedChoice choice{{}, smallest_best(values), {}, {}};
+  auto const fastest = [](CountedCurve const& each) { return each.rows[each.best].speedup; };
+  CountedChoice choice{{}, smallest_best(speedups_of(curves, fastest)), {}, {}};
   CountedAsked together = asked;
   together.confidence = 1 - (1 - asked.confidence) / static_cast<double>(drafts.size() - 1);
   auto const wider = drafts.size() > 2 ? curves_of(drafts, together) : curves;

@@ -24,9 +24,7 @@ PricedPrompts priced_prompts(PromptDesign design, Costs const& costs) {
 }
 
 std::vector<double> PromptChoice::speedups() const {
-  std::vector<double> values;
-  for (PricedPrompts const& each : sizes) values.push_back(each.sized.speedup);
-  return values;
+  return speedups_of(sizes, [](PricedPrompts const& each) { return each.sized.speedup; });
 }
 
 PromptChoice choose_prompt_trees(PromptAccuracies const& accuracies, int pass_tokens, Costs const& costs) {

@@ -85,9 +85,7 @@ Figure draw_tree_size(FigureInput const& input) {
     }
   };
   add("best tree", subject.sizes, subject.best);
-  std::vector<double> speedups;
-  for (SubjectTree const& chain : subject.chains) speedups.push_back(chain.speedup);
-  std::size_t const chain = smallest_best(speedups);
+  std::size_t const chain = smallest_best(speedups_of(subject.chains, &SubjectTree::speedup));
   add("chain", subject.chains, chain);
   std::uint32_t const bounded = add_ceiling(subject.sizes, input.trees, table);
   std::string caption = fmt::format(

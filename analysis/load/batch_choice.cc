@@ -19,9 +19,7 @@ std::vector<BatchPoint> points_in_batch(BatchCosts const& costs, TokensInBatch c
 }
 
 BatchPoint const& best_of(std::vector<BatchPoint> const& points) {
-  std::vector<double> speedups;
-  for (BatchPoint const& point : points) speedups.push_back(point.speedup());
-  return points[smallest_best(speedups)];
+  return points[smallest_best(speedups_of(points, &BatchPoint::speedup))];
 }
 
 BatchChoice choose_by_batch(BatchCosts const& costs, TokensInBatch const& tokens, std::int64_t most) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -91,6 +92,14 @@ double alpha_of_lockstep(double power, std::int64_t batch);
 
 /// Speed-ups closer than this, relatively, are equal: the smaller γ wins.
 inline constexpr double speedup_tie = 1e-12;
+
+/// What `speedup` says of each.
+template <class All, class Speedup>
+std::vector<double> speedups_of(All const& all, Speedup const& speedup) {
+  std::vector<double> each;
+  for (auto const& one : all) each.push_back(std::invoke(speedup, one));
+  return each;
+}
 
 /// The place of the first entry within a relative 1e-12 of the greatest. Domain: not empty.
 std::size_t smallest_best(std::span<double const> speedups);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <ranges>
 
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_setting.h"
@@ -117,6 +118,11 @@ std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& be
   return notes;
 }
 
+/// S of γ = 0, 1, … up to the most.
+std::vector<double> speedups_to(IidRounds const& rounds, int most) {
+  return speedups_of(std::views::iota(0, most + 1), [&](int gamma) { return speedup(rounds, gamma); });
+}
+
 }  // namespace
 
 GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
@@ -178,17 +184,14 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
 
 BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
   if (!most) return best_gamma(rounds);
-  std::vector<double> speedups;
-  for (int gamma = 0; gamma <= *most; ++gamma) speedups.push_back(speedup(rounds, gamma));
+  auto const speedups = speedups_to(rounds, *most);
   std::size_t const best = smallest_best(speedups);
   return {static_cast<std::int64_t>(best), speedups[best]};
 }
 
 std::vector<GammaRange> near_of(IidRounds const& rounds, GammaAsked const& asked) {
   if (!asked.most) return near_best(rounds, asked.near_optimal);
-  std::vector<double> speedups;
-  for (int gamma = 0; gamma <= *asked.most; ++gamma) speedups.push_back(speedup(rounds, gamma));
-  return near_best(speedups, asked.near_optimal);
+  return near_best(speedups_to(rounds, *asked.most), asked.near_optimal);
 }
 
 namespace {
