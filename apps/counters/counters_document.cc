@@ -2,21 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/counters/documents.h"
 #include "analysis/counters/rates.h"
 #include "analysis/recordings/text_file.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
 
-std::string listed(auto const& values, auto const& write) {
-  constexpr std::size_t most = 12;
-  std::string words;
-  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) words += (i > 0 ? ", " : "") + write(values[i]);
-  return values.size() > most ? words + ", …" : words;
-}
+constexpr std::size_t entries_shown = 12;  ///< entries of a list
 
 /// The engine's own word for a rate: what it printed, else what it is known to print.
 std::string called(EngineCounters const& counters, RateCard const& card) {
@@ -49,9 +43,10 @@ Section counts_section(EngineCounters const& counters) {
   row("accepted draft tokens", sums.accepted);
   row("tokens emitted", sums.emitted);
   if (!sums.by_position.empty())
-    section.table.add({"rounds that kept draft 1, 2, …", listed(sums.by_position, whole)});
+    section.table.add({"rounds that kept draft 1, 2, …", first_joined(sums.by_position, entries_shown, whole)});
   for (auto const& [length, histogram] : sums.histograms)
-    section.table.add({fmt::format("rounds of {} drafts that kept 0, 1, …", length), listed(histogram, whole)});
+    section.table.add({fmt::format("rounds of {} drafts that kept 0, 1, …", length),
+                       first_joined(histogram, entries_shown, whole)});
   if (counters.draft_length) row("draft tokens a round, at most", counters.draft_length);
   if (!counters.requests.empty())
     row(fmt::format("{}s", counters.unit), static_cast<std::int64_t>(counters.requests.size()));
@@ -74,7 +69,7 @@ Section rates_section(EngineCounters const& counters) {
   auto const share = [](double value) { return fmt::format("{:.4f}", value); };
   auto const one = [&](std::optional<double> const& value) { return value ? share(*value) : std::string("unknown"); };
   auto const several = [&](std::vector<double> const& values) {
-    return values.empty() ? std::string("unknown") : listed(values, share);
+    return values.empty() ? std::string("unknown") : first_joined(values, entries_shown, share);
   };
   for (RateCard const& card : rate_cards()) {
     std::string const value = card.rate == Rate::accepted_per_drafted ? one(rates.accepted_per_drafted)

@@ -12,6 +12,7 @@
 #include "apps/measure/text_check_document.h"
 #include "apps/measure/text_check_words.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/recordings/row_pairs.h"
 
 namespace draftgauge {
@@ -178,10 +179,9 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
                                   {"fitted_temperature", fitted ? fitted_document(*fitted) : Json()}};
   Section section{.table = Table{{"what", "recording", Align::left}, {"value", "", Align::left}}};
   section.table.add({"tokens", tokens.empty() ? "not recorded" : fmt::format("{}, all in range", tokens.size())});
-  std::size_t constexpr shown = 12;
-  auto const few = std::span(sequences).first(std::min(shown, sequences.size()));
-  section.table.add({"sequences", fmt::format("{}, of {}{} rows", sequences.size(), fmt::join(few, ", "),
-                                              few.size() < sequences.size() ? ", …" : "")});
+  auto const rows = [](std::uint32_t count) { return std::to_string(count); };
+  section.table.add(
+      {"sequences", fmt::format("{}, of {} rows", sequences.size(), first_joined(sequences, 12, rows))});
   section.table.add({"temperature of the text", temperature ? fmt::format("{:g}", *temperature) : "unknown"});
   if (fitted) section.table.add({"temperature that fits it best", fitted_text(*fitted)});
   if (fitted && temperature && *temperature > 0 && !fitted->fits(*temperature)) {

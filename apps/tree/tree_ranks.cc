@@ -5,6 +5,7 @@
 #include "apps/cli/written_values.h"
 #include "apps/options/recording_options.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 
@@ -26,11 +27,7 @@ Ranks given_ranks(Invocation const& args) {
 }
 
 std::string list_of(std::vector<double> const& values) {
-  constexpr std::size_t most = 8;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(most, values.size()); ++i)
-    list += fmt::format("{}{:.4g}", i == 0 ? "" : ", ", values[i]);
-  return list + (values.size() > most ? ", …" : "");
+  return first_joined(values, 8, [](double value) { return fmt::format("{:.4g}", value); });
 }
 
 TextRanks text_ranks_from(Invocation const& args, Recorded const& recorded, RankDrafts drafts, int branching) {

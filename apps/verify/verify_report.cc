@@ -11,6 +11,7 @@
 #include "apps/cli/interruption.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "sim/base/joined.h"
 #include "sim/task/rule_law.h"
 
 namespace draftgauge {
@@ -246,10 +247,8 @@ void VerifyReport::add_check(PlayedCheck const& played, Task const& task, Source
 std::string VerifyReport::answer() const {
   std::size_t const all = holds_ + failed_.size() + unsure_.size();
   auto const some = [&](std::vector<std::string> const& names, std::string_view what) {
-    std::size_t const shown = std::min(names.size(), checks_named);
-    return fmt::format("{} of {} {}: {}{}", names.size(), counted(all, "check"), what,
-                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "),
-                       names.size() > shown ? "; …" : "");
+    return fmt::format("{} of {} {}: {}", names.size(), counted(all, "check"), what,
+                       first_joined(names, checks_named, std::identity(), "; "));
   };
   if (!failed_.empty()) return some(failed_, failed_.size() == 1 ? "fails" : "fail");
   if (!unsure_.empty())

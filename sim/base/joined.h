@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <ranges>
 #include <string>
@@ -16,6 +17,14 @@ std::string joined(All&& all, Text text = {}, std::string_view between = ", ") {
     if (!std::exchange(first, false)) words += between;
     words += std::invoke(text, each);
   }
+  return words;
+}
+
+/// The same of the first ones: "a, b, …" where there are more than `most`.
+template <std::ranges::random_access_range All, class Text = std::identity>
+std::string first_joined(All const& all, std::size_t most, Text text = {}, std::string_view between = ", ") {
+  std::string words = joined(all | std::views::take(most), text, between);
+  if (std::ranges::size(all) > most) words.append(between).append("…");
   return words;
 }
 
