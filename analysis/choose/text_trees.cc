@@ -27,6 +27,14 @@ std::vector<double> together(std::vector<double> const& a, std::vector<double> c
 
 std::vector<double> const nobody{0.};
 
+/// With what probability a round at that token of a text goes along the path of ranks.
+double reached(TextRanks const& ranks, std::size_t text, std::size_t t, std::span<int const> path) {
+  double product = 1;
+  for (std::size_t i = 0; i < path.size() && product > 0; ++i)
+    product *= ranks.at(text, t + i)[static_cast<std::size_t>(path[i]) - 1];
+  return product;
+}
+
 }  // namespace
 
 TextTrees::TextTrees(TextRanks const& ranks, int nodes, int depth) : ranks_(ranks), nodes_(nodes), deepest_(depth) {
@@ -52,12 +60,8 @@ double TextTrees::worth_of_path(std::span<int const> path) const {
   double sum = 0;
   std::size_t starts = 0;
   for (std::size_t text = 0; text < ranks_.of.size(); ++text)
-    for (std::size_t t = 0; t + path.size() <= ranks_.length(text); ++t, ++starts) {
-      double reached = 1;
-      for (std::size_t i = 0; i < path.size() && reached > 0; ++i)
-        reached *= ranks_.at(text, t + i)[static_cast<std::size_t>(path[i]) - 1];
-      sum += reached;
-    }
+    for (std::size_t t = 0; t + path.size() <= ranks_.length(text); ++t, ++starts)
+      sum += reached(ranks_, text, t, path);
   return starts > 0 ? sum / static_cast<double>(starts) : 0;
 }
 
@@ -69,12 +73,10 @@ std::vector<double> TextTrees::worths_below(std::uint32_t node) const {
   std::size_t starts = 0;
   for (std::size_t text = 0; text < ranks_.of.size(); ++text)
     for (std::size_t t = 0; t + path.size() < ranks_.length(text); ++t, ++starts) {
-      double reached = 1;
-      for (std::size_t i = 0; i < path.size() && reached > 0; ++i)
-        reached *= ranks_.at(text, t + i)[static_cast<std::size_t>(path[i]) - 1];
-      if (!(reached > 0)) continue;
+      double const goes_there = reached(ranks_, text, t, path);
+      if (!(goes_there > 0)) continue;
       auto const here = ranks_.at(text, t + path.size());
-      for (std::size_t r = 0; r < sums.size(); ++r) sums[r] += reached * here[r];
+      for (std::size_t r = 0; r < sums.size(); ++r) sums[r] += goes_there * here[r];
     }
   // A path is accepted no oftener than what it begins with, though means over fewer tokens may say so.
   for (double& sum : sums) sum = starts > 0 ? std::min(sum / static_cast<double>(starts), all_[node].worth) : 0;
