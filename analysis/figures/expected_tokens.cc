@@ -88,11 +88,10 @@ Figure draw_expected_tokens(FigureInput const& input) {
       band_text(all,
                 fmt::format("{}: {:g} % over texts.", simulated ? "Band and bars" : "Band", 100 * input.confidence)));
   auto const drawn = [&] {
-    constexpr char const* x =
-        R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
-    return overlay_spec(
-        {{x, "tokens per round", {{"tokens", "datum.by == 'replay'"}, {"tokens", "datum.by == 'Eq. (1)'", true}}}},
-        rows.table());
+    return overlay_spec({{gamma_axis,
+                          "tokens per round",
+                          {{"tokens", "datum.by == 'replay'"}, {"tokens", "datum.by == 'Eq. (1)'", true}}}},
+                        rows.table());
   };
   return {"expected-tokens",
           simulated ? "Tokens per round: theory, replay, simulation" : "Tokens per round: theory and replay",

@@ -59,9 +59,7 @@ Figure draw_iid_gap(FigureInput const& input) {
                      : "; and the three parts that it sums up from",
       band_text(all, fmt::format("Band: {:g} % of the difference over texts.", 100 * input.confidence)));
   auto const drawn = [&] {
-    constexpr char const* x =
-        R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
-    return overlay_spec({{x, "tokens per round too many", {{"tokens", "datum.part == 'Eq. (1) − replay'"}}}},
+    return overlay_spec({{gamma_axis, "tokens per round too many", {{"tokens", "datum.part == 'Eq. (1) − replay'"}}}},
                         rows.table());
   };
   return {"iid-gap", "What independence promises too much", std::move(caption),

@@ -41,6 +41,10 @@ class RecordingRows {
   Table table_;
 };
 
+/// x of panels by draft length, as JSON.
+inline constexpr char gamma_axis[] =
+    R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
+
 /// Lines of all recordings that a panel shows: of the rows that a filter keeps, the field `y`.
 struct OverlayLines {
   std::string y;

@@ -13,9 +13,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr char const* x =
-    R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
-
 constexpr char const* alone = R"json({
   "encoding": {"x": {"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}}},
   "layer": [
@@ -70,8 +67,8 @@ Figure draw_speedup(FigureInput const& input) {
       "step of the target{}. {}γ = 0 is plain decoding.",
       to_string(all), costs, other_costs(all.front()->costs, all.front()->estimates.options().bonus),
       band_text(all, fmt::format("Band: {:g} % over texts. ", 100 * input.confidence)));
-  Spec speedup_spec =
-      all.size() > 1 ? overlay_spec({{x, y_title, {{"speedup"}}}}, rows.table()) : one_spec(rows.table(), y_title);
+  Spec speedup_spec = all.size() > 1 ? overlay_spec({{gamma_axis, y_title, {{"speedup"}}}}, rows.table())
+                                     : one_spec(rows.table(), y_title);
   if (!one_cost) {
     Spec costs_of = Spec::object();
     for (std::size_t r = 0; r < all.size(); ++r)

@@ -83,14 +83,12 @@ Figure draw_token_and_block(FigureInput const& input) {
       all.size() > 1 ? ", dashed" : "", to_string(all),
       band_text(all, fmt::format("Bands: {:g} % over texts, below of the difference.", 100 * input.confidence)));
   auto const drawn = [&] {
-    constexpr char const *
-        above = R"({"field": "gamma", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
-       *below =
-           R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
+    constexpr char const* above =
+        R"({"field": "gamma", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})";
     return overlay_spec({{above,
                           "tokens per round",
                           {{"tokens", "datum.what == 'block rule'"}, {"tokens", "datum.what == 'token rule'", true}}},
-                         {below, "block − token", {{"tokens", "datum.what == 'block − token'"}}}},
+                         {gamma_axis, "block − token", {{"tokens", "datum.what == 'block − token'"}}}},
                         rows.table());
   };
   return {"token-and-block", "Block verification against the token rule", std::move(caption),
