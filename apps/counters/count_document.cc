@@ -5,8 +5,7 @@
 namespace draftgauge {
 
 Json count_document(CountEstimate const& estimate, std::optional<double> confidence) {
-  if (estimate.interval) return to_json(*estimate.interval);
-  return {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", or_null(confidence)}};
+  return interval_document(estimate.interval, estimate.value, confidence);
 }
 
 Cell count_cell(CountEstimate const& estimate, int decimals) {

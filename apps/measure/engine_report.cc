@@ -224,10 +224,7 @@ struct Comparison {
   }
   bool few_tokens() const { return covered && !interval && logged < fewest_tokens; }
   bool too_little() const { return few_tokens() || (covered && *covered && resolution > coarsest); }
-  Json document(double confidence) const {
-    if (interval) return to_json(*interval);
-    return {{"value", value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
-  }
+  Json document(double confidence) const { return interval_document(interval, value, confidence); }
   std::string_view verdict() const { return too_little() ? "inconclusive" : *covered ? "agree" : "differ"; }
   std::string finding() const {
     if (too_little()) return "too little text to tell";

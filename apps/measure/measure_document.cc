@@ -141,8 +141,7 @@ Json position_document(MeasuredRecording const& of) {
 Json truncation_document(TokenTrace const& trace) { return {{"top_k", trace.top_k}, {"top_p", trace.top_p}}; }
 
 Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits) {
-  if (auto const interval = interval_within(estimate, confidence, limits)) return to_json(*interval);
-  return {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
+  return interval_document(interval_within(estimate, confidence, limits), estimate.value, confidence);
 }
 
 Json measured_document(MeasuredRecording const& of, StudyOptions const& options) {

@@ -296,9 +296,7 @@ std::vector<Section> measured_sections(MeasuredRecording const& of, StudyOptions
 
 std::string estimate_text(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits) {
   auto const interval = interval_within(estimate, confidence, limits);
-  if (!interval) return fmt::format("{:.{}f}", estimate.value, decimals);
-  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", estimate.value, decimals, interval->low, decimals, interval->high,
-                     decimals);
+  return fmt::format("{:.{}f}{}", estimate.value, decimals, bounds_text(interval, decimals));
 }
 
 std::string measured_title(MeasuredRecording const& of, StudyOptions const& options,

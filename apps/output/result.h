@@ -22,6 +22,9 @@ Json or_null(std::optional<T> const& value) {
 /// The same of a number that may be infinite, which JSON does not know.
 Json finite_or_null(std::optional<double> const& value);
 
+/// An interval, or in its members a value whose interval is not known.
+Json interval_document(std::optional<Interval> const& interval, double value, std::optional<double> confidence);
+
 /// The program's exit status. `interrupted` is what a shell calls a program that Ctrl-C (signal 2) has ended.
 enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4, interrupted = 130 };
 
