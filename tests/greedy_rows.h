@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -17,7 +18,7 @@ struct GreedyRows {
 
   explicit GreedyRows(std::uint32_t seed) {
     Random random(seed);
-    auto const number = [&] { return 4 * (random.word() * 0x1p-32 - .5); };
+    auto const number = [&] { return 4 * (random.uniform() - .5); };
     for (std::size_t i = 0; i < rows * vocab; ++i) {
       target.push_back(static_cast<float>(number()));
       draft.push_back(static_cast<float>(target.back() + .4 * number()));

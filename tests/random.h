@@ -9,6 +9,8 @@ class Random {
   explicit Random(std::uint32_t seed) : key_{{seed, 0x7e57}} {}
 
   std::uint32_t word() { return Philox::bits({{count_++, 0, 0, 0}}, key_).word[0]; }
+  double uniform() { return word() * 0x1p-32; }               ///< in [0, 1)
+  double inner_uniform() { return (word() + .5) * 0x1p-32; }  ///< in (0, 1)
   std::uint64_t word64() { return std::uint64_t{word()} << 32 | word(); }
   /// 0…n−1, near enough to uniform for test data. Domain: n ≥ 1.
   std::uint64_t below(std::uint64_t n) { return word64() % n; }

@@ -24,23 +24,20 @@ class TextPopulation {
   static constexpr double stay =
       .8;  ///< in the same state at the next token; both states are equally likely at first
 
-  /// With one number of `by` equally likely ones, as a double in [0, 1).
-  static double uniform(Random& random) { return random.word() * 0x1p-32; }
-
   TextTrace draw(Random& random) const {
-    double const u = uniform(random);
+    double const u = random.uniform();
     Kind const& kind = u < kinds[0].share ? kinds[0] : u < kinds[0].share + kinds[1].share ? kinds[1] : kinds[2];
     auto const length = static_cast<std::size_t>(kind.shortest) +
                         random.below(static_cast<std::uint64_t>(kind.longest - kind.shortest + 1));
     TextTrace text;
     text.tokens.resize(length);
-    std::size_t state = uniform(random) < .5;
+    std::size_t state = random.uniform() < .5;
     for (std::size_t t = 0; t < length; ++t) {
       double const beta = kind.beta[state], sure = beta / 2;
       text.beta.push_back(beta);
       text.log_p.push_back(-1);
-      text.log_q.push_back(uniform(random) < sure ? -1 : -1 + std::log(sure / (1 - sure)));
-      if (uniform(random) >= stay) state = 1 - state;
+      text.log_q.push_back(random.uniform() < sure ? -1 : -1 + std::log(sure / (1 - sure)));
+      if (random.uniform() >= stay) state = 1 - state;
     }
     return text;
   }

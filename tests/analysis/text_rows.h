@@ -34,17 +34,17 @@ struct Rows {
 
   Rows(SamplingParameters const& writer, std::size_t length, std::uint32_t seed) {
     Random random(seed);
-    auto const uniform = [&] { return (random.word() + .5) * 0x1p-32; };
     std::vector<double> z(rows_vocab), p(rows_vocab);
     for (std::size_t t = 0; t < length; ++t) {
-      for (double& x : z) x = -2 * std::log(-std::log(uniform()));
+      for (double& x : z) x = -2 * std::log(-std::log(random.inner_uniform()));
       target.insert(target.end(), z.begin(), z.end());
       truncate(writer, z, p);
-      double left = uniform();
+      double left = random.inner_uniform();
       std::size_t x = 0;
       while (x + 1 < rows_vocab && (left -= p[x]) > 0) ++x;
       tokens.push_back(static_cast<std::int64_t>(x));
-      for (double& each : z) each += 2 * (uniform() - .5) - 1.5 * std::log(-std::log(uniform()));
+      for (double& each : z)
+        each += 2 * (random.inner_uniform() - .5) - 1.5 * std::log(-std::log(random.inner_uniform()));
       draft.insert(draft.end(), z.begin(), z.end());
     }
   }

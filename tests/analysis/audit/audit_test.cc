@@ -26,11 +26,10 @@ struct TextEngine {
 
   std::pair<TokenTrace, EngineLog> run() const {
     Random random(seed);
-    auto const uniform = [&] { return random.word() * 0x1p-32; };
     auto const pick = [&](std::vector<double> const& w) {
       double sum = 0;
       for (double const x : w) sum += x;
-      double u = uniform() * sum;
+      double u = random.uniform() * sum;
       std::size_t x = 0;
       while (x + 1 < w.size() && u >= w[x]) u -= w[x++];
       return x;
@@ -63,7 +62,7 @@ struct TextEngine {
           if (emitted < gamma) {
             if (!behind && emitted + 1 == gamma) going = false;
             token = pick(q);
-            if (uniform() >= p[token] / (lenience * q[token])) {
+            if (random.uniform() >= p[token] / (lenience * q[token])) {
               std::vector<double> rest(3);
               for (std::size_t x = 0; x < 3; ++x) rest[x] = residual ? std::max(0., p[x] - q[x]) : p[x];
               token = pick(rest);

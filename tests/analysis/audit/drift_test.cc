@@ -24,7 +24,7 @@ TokenTrace coin_text(double m, double k, double truth, std::size_t length, Rando
   text.name = "a";
   double const p[] = {m, 1 - m}, q[] = {k, 1 - k};
   for (std::size_t t = 0; t < length; ++t) {
-    std::size_t const x = random.word() * 0x1p-32 < truth ? 0 : 1;
+    std::size_t const x = random.uniform() < truth ? 0 : 1;
     text.tokens.push_back(static_cast<std::int64_t>(x));
     text.log_p.push_back(std::log(p[x]));
     text.log_q.push_back(std::log(q[x]));

@@ -7,6 +7,7 @@
 
 #include "analysis/recordings/score_rows.h"
 #include "analysis/stats/betting_test.h"
+#include "tests/analysis/text_columns.h"
 #include "tests/analysis/text_rows.h"
 #include "tests/random.h"
 
@@ -16,19 +17,6 @@ using namespace draftgauge::testing;
 namespace {
 
 using Cause = TextCause::Kind;
-
-/// A text of two tokens of p = (m, 1 − m), q = (k, 1 − k), the first with probability `truth`; log p and log q alone.
-TokenTrace two_columns(double m, double k, double truth, std::size_t length, Random& random) {
-  TokenTrace trace;
-  trace.name = "columns";
-  trace.texts.resize(1);
-  for (std::size_t t = 0; t < length; ++t) {
-    bool const first = random.word() * 0x1p-32 < truth;
-    trace.texts.front().log_p.push_back(std::log(first ? m : 1 - m));
-    trace.texts.front().log_q.push_back(std::log(first ? k : 1 - k));
-  }
-  return trace;
-}
 
 int rejected(double m, double k, double truth, std::size_t length, int runs) {
   Random random(11);
@@ -102,7 +90,7 @@ TEST_CASE("text check: tokens that are far too unlikely are found from two colum
   CHECK(check_text(far).rejected_by(check_text(far).uniform_odds));
   text.log_p[7] = text.log_q[7] = -21 * std::log(2);
   CHECK_FALSE(check_text(far).rejected());
-  for (double& log_p : text.log_p) log_p = -40 - 50 * (random.word() * 0x1p-32);
+  for (double& log_p : text.log_p) log_p = -40 - 50 * random.uniform();
   text.log_q = text.log_p;
   TextCheck const check = check_text(far);
   CHECK(check.rejected());

@@ -99,7 +99,7 @@ TEST_CASE("two drafts that are as good are told apart no more often than said") 
       TextTrace& text = other.texts[i];
       for (std::size_t t = 0; t < text.size(); ++t) {
         double const sure = text.beta[t] / 2;
-        text.log_q[t] = TextPopulation::uniform(random) < sure ? -1 : -1 + std::log(sure / (1 - sure));
+        text.log_q[t] = random.uniform() < sure ? -1 : -1 + std::log(sure / (1 - sure));
       }
     }
     other.name = "other";

@@ -24,7 +24,7 @@ std::vector<double> random_law(testing::Random& random, std::size_t size) {
   std::vector<double> law;
   double sum = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    law.push_back(-std::log((random.word() + .5) * 0x1p-32));
+    law.push_back(-std::log(random.inner_uniform()));
     sum += law.back();
   }
   for (double& each : law) each /= sum;
@@ -62,7 +62,7 @@ TEST_CASE("greedy certificate: no q within it has another argmax, and one just b
     std::ranges::sort(p, std::greater());
     // Mixtures of p with another law, so that many are near.
     auto const other = random_law(random, 5);
-    double const share = random.word() * 0x1p-32;
+    double const share = random.uniform();
     std::vector<double> q;
     for (std::size_t i = 0; i < 5; ++i) q.push_back((1 - share) * p[i] + share * other[i]);
     bool const same = std::ranges::max_element(q) == q.begin();

@@ -19,7 +19,7 @@ using namespace draftgauge::testing;
 TEST_CASE("row odds: their mean under p is 1") {
   std::vector<double> z(rows_vocab), p(rows_vocab);
   Random random(9);
-  for (double& x : z) x = -2 * std::log(-std::log((random.word() + .5) * 0x1p-32));
+  for (double& x : z) x = -2 * std::log(-std::log(random.inner_uniform()));
   for (double const temperature : {.7, 1., 1.4}) {
     SamplingParameters const at{.temperature = temperature};
     truncate(at, z, p);
@@ -75,14 +75,13 @@ TEST_CASE(
     "largest") {
   double const none = -std::numeric_limits<double>::infinity();
   Random random(11);
-  auto const uniform = [&] { return (random.word() + .5) * 0x1p-32; };
   std::function<double(std::size_t)> const kinds[] = {
-      [&](std::size_t) { return -3 * std::log(-std::log(uniform())); },
-      [&](std::size_t) { return std::floor(6 * uniform()); },  // ties by tens
-      [&](std::size_t) { return uniform() < .9 ? none : uniform(); },
+      [&](std::size_t) { return -3 * std::log(-std::log(random.inner_uniform())); },
+      [&](std::size_t) { return std::floor(6 * random.inner_uniform()); },  // ties by tens
+      [&](std::size_t) { return random.inner_uniform() < .9 ? none : random.inner_uniform(); },
       [&](std::size_t i) { return i == 5 ? 0. : -1e4; },
-      [&](std::size_t) { return -1400 * uniform(); },
-      [&](std::size_t i) { return i == 5 ? 0. : -350 - 30 * uniform(); },
+      [&](std::size_t) { return -1400 * random.inner_uniform(); },
+      [&](std::size_t i) { return i == 5 ? 0. : -350 - 30 * random.inner_uniform(); },
       [&](std::size_t i) { return i == 5 ? 1e300 : 0.; },
       [&](std::size_t) { return 0.; }};
   for (std::size_t const vocab : {1u, 30u, 45u, 300u})

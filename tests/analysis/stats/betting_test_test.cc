@@ -39,7 +39,7 @@ TEST_CASE("a fair game's capital has mean 1") {
   for (int i = 0; i < runs; ++i) {
     BettingTest bet;
     for (int t = 0; t < 5; ++t) {
-      double const mean = .1 + .2 * t, d = (random.word() * 0x1p-32 < mean) - mean;
+      double const mean = .1 + .2 * t, d = (random.uniform() < mean) - mean;
       bet.step({d, 1}, {-d, 1});
     }
     double const capital = std::exp(bet.log_capital());

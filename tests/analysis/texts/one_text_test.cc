@@ -12,20 +12,19 @@ namespace {
 
 /// One text whose acceptances come in passages: β stays as it is with probability `stay`, else it is .4 or .9.
 TokenTrace one_text(std::size_t tokens, double stay, Random& random) {
-  auto const uniform = [&] { return random.word() * 0x1p-32; };
   TokenTrace trace;
   trace.name = "one";
   trace.temperature = 1;
   TextTrace text;
   text.name = "0";
-  bool easy = uniform() < .5;
+  bool easy = random.uniform() < .5;
   for (std::size_t t = 0; t < tokens; ++t) {
     double const beta = easy ? .9 : .4;
     text.tokens.push_back(0);
     text.beta.push_back(beta);
     text.log_p.push_back(-1);
     text.log_q.push_back(-1 + std::log(beta));
-    if (uniform() >= stay) easy = uniform() < .5;
+    if (random.uniform() >= stay) easy = random.uniform() < .5;
   }
   trace.texts.push_back(std::move(text));
   return trace;

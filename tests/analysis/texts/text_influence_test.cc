@@ -36,7 +36,7 @@ TEST_CASE("a text is called unlike the others as rarely as Grubbs' test says, an
   Random random(5);
   auto const normal = [&] {
     double sum = -6;
-    for (int k = 0; k < 12; ++k) sum += random.word() * 0x1p-32;
+    for (int k = 0; k < 12; ++k) sum += random.uniform();
     return sum;
   };
   int alarms = 0, found = 0;
@@ -59,7 +59,7 @@ TEST_CASE("a text is not called unlike the others for being long, and where it i
   Random random(7);
   auto const normal = [&] {
     double sum = -6;
-    for (int k = 0; k < 12; ++k) sum += random.word() * 0x1p-32;
+    for (int k = 0; k < 12; ++k) sum += random.uniform();
     return sum;
   };
   std::vector<double> one_long(20, 100), even;

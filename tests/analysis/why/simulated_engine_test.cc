@@ -16,8 +16,6 @@ constexpr int gamma = 4;
 constexpr double plain_ms = 20;
 Costs const costs{.draft = .15, .verify = {{1, 1}, {2, 1.3}, {5, 1.6}}, .overhead = .2};
 
-double uniform(testing::Random& random) { return random.word() * 0x1p-32; }
-
 /// Texts whose acceptance goes with a state that stays: drafts are kept with .95 or .35. argmax q is the token with a
 /// chance of its own.
 TokenTrace texts(testing::Random& random, std::size_t count, std::size_t length) {
@@ -25,13 +23,13 @@ TokenTrace texts(testing::Random& random, std::size_t count, std::size_t length)
   trace.temperature = 1;
   for (std::size_t i = 0; i < count; ++i) {
     TextTrace text{.name = std::to_string(i)};
-    bool easy = uniform(random) < .5;
+    bool easy = random.uniform() < .5;
     for (std::size_t t = 0; t < length; ++t) {
-      if (uniform(random) < .15) easy = !easy;
+      if (random.uniform() < .15) easy = !easy;
       double const kept = easy ? .95 : .35;
       text.log_p.push_back(std::log(.5));
       text.log_q.push_back(std::log(.5 * kept));
-      text.argmax_match.push_back(uniform(random) < kept * kept ? 1 : 0);
+      text.argmax_match.push_back(random.uniform() < kept * kept ? 1 : 0);
     }
     trace.texts.push_back(std::move(text));
   }
@@ -53,7 +51,7 @@ Run engine_run(std::vector<std::vector<std::uint8_t>> const& kept, testing::Rand
   std::int64_t tokens = 0;
   for (auto const& text : kept)
     for (std::size_t t = 0; t < text.size();) {
-      std::int64_t const drafts = uniform(random) < stops ? 2 : gamma;
+      std::int64_t const drafts = random.uniform() < stops ? 2 : gamma;
       std::int64_t accepted = 0;
       while (accepted < drafts && t + static_cast<std::size_t>(accepted) < text.size() &&
              text[t + static_cast<std::size_t>(accepted)])

@@ -3,24 +3,16 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "tests/random.h"
+#include "tests/analysis/text_columns.h"
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
 
 namespace {
 
-/// A text of two tokens of p = (m, 1 − m), q = (k, 1 − k), the first with probability `truth`.
 TokenTrace columns(double m, double k, double truth, std::size_t length) {
   Random random(3);
-  TokenTrace trace;
-  trace.texts.resize(1);
-  for (std::size_t t = 0; t < length; ++t) {
-    bool const first = random.word() * 0x1p-32 < truth;
-    trace.texts.front().log_p.push_back(std::log(first ? m : 1 - m));
-    trace.texts.front().log_q.push_back(std::log(first ? k : 1 - k));
-  }
-  return trace;
+  return two_columns(m, k, truth, length, random);
 }
 
 TextCheck with_entropy(double m, double truth) {

@@ -6,17 +6,13 @@
 
 #include "sim/base/error.h"
 #include "tests/message.h"
+#include "tests/sim/packed_text.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
 
-/// "seq,logp,logq\n0,-1,-2\n0,-.5,-.25\n", as Python's gzip.compress(…, mtime=0) packs it.
-std::string const packed(
-    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\x4e\x2d\xd4\xc9\xc9\x4f\x2f\x00\x11\x85\x5c\x06\x3a\xba\x86\x3a\xba"
-    "\x46\x20\x5a\xcf\x14\x88\x8d\x4c\xb9\x00\xea\x00\xb6\x83\x21\x00\x00\x00",
-    46);
-std::string const plain = "seq,logp,logq\n0,-1,-2\n0,-.5,-.25\n";
+std::string const &packed = testing::packed_text, &plain = testing::plain_text;
 
 std::string refused(std::string const& bytes, std::uint64_t most = 1000) {
   return testing::message<InputError>([&] { gunzip("x.gz", as_bytes(bytes), most); });

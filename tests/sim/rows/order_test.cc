@@ -166,8 +166,7 @@ void check_guides(testing::Random& random, Row const& row, std::uint32_t vocab) 
     double const p = static_cast<double>(w.p), q = static_cast<double>(w.q);
     for (double const step : {1 - 0x1p-52, 1 - 0x1p-53, 1.0, 1 + 0x1p-52})
       if (p > 0 && q > 0) pairs.insert(pairs.end(), {{1, p / q * step}, {q / p * step, 1}, {q * .3, p * .3 * step}});
-    pairs.emplace_back(
-        1, std::ldexp(1 + static_cast<double>(random.word()) * 0x1p-32, static_cast<int>(random.below(24)) - 12));
+    pairs.emplace_back(1, std::ldexp(1 + random.uniform(), static_cast<int>(random.below(24)) - 12));
   }
   for (auto const& [a, b] : pairs) {
     ExcessLaw<Against::draft> const whole(row.view(), a, b), guided(row.guided(), a, b);
