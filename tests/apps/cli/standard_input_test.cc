@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/apps/run.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/content.h"
 #include "tests/sim/named_pipe.h"
 
@@ -49,7 +50,7 @@ std::string of_standard_input(std::string text, std::string const& file) {
 }
 
 TEST_CASE("a dash is standard input, of a pipe or a file, to be read as often as a file is") {
-  std::string const columns = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv",
+  std::string const columns = columns_file,
                     counters = DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/vllm_cpu_after.txt";
   for (auto const& [line, file] : {std::pair<std::string, std::string>{"measure - --gamma 2 --format json", columns},
                                    {"gamma - --cost .1 --most 3 --format json", counters},

@@ -4,13 +4,12 @@
 
 #include "sim/base/error.h"
 #include "tests/apps/run.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
-
-std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
 
 TEST_CASE("an option's text alone says whether it is numbers or a file") {
   using enum ValueShape;
@@ -50,7 +49,7 @@ TEST_CASE("what Python prints of a double is taken wherever a number is") {
              "simulate exact-alpha:vocab=8,alpha=.6 --gamma 2 --rounds 1000 --cost " + cost,
              "simulate dirichlet:vocab=4,concentration=0.0101844683579314187 --gamma 1 --rounds 100",
              "figure leviathan-3 --cost " + cost + " --format csv", "table reference-grid --alpha .6 --cost " + cost,
-             "measure " + recording + " --gamma 2 --cost " + cost}) {
+             "measure " + columns_file + " --gamma 2 --cost " + cost}) {
       INFO(line);
       Run const got = run_line(line);
       CHECK(got.err == "");
@@ -77,8 +76,8 @@ TEST_CASE("a long list of costs is a list and never a file's name") {
   REQUIRE(costs.size() > 255);
   for (std::string const& line :
        std::vector<std::string>{"gamma --alpha .8 --cost .1 --verify-cost " + curve,
-                                "measure " + recording + " --gamma 2 --cost .1 --verify-cost " + curve,
-                                "figure best-gamma " + recording + " --verify-cost " + curve,
+                                "measure " + columns_file + " --gamma 2 --cost .1 --verify-cost " + curve,
+                                "figure best-gamma " + columns_file + " --verify-cost " + curve,
                                 "gamma --alpha .8 --cost " + costs, "figure leviathan-3 --cost " + costs}) {
     INFO(line);
     Run const got = run_line(line);

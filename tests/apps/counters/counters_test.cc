@@ -6,6 +6,7 @@
 #include "tests/analysis/counters/fixture.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/counters/counter_files.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
 
 /// What `inspect`, `measure` and `gamma` say of what engines print.
@@ -325,8 +326,7 @@ TEST_CASE("counters: what is looked at by mistake is named") {
 }
 
 TEST_CASE("counters: files and options that do not belong together are refused") {
-  std::string const columns = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
-  CHECK(complaint("measure " + columns + " " + at("vllm_response.json"), 2) ==
+  CHECK(complaint("measure " + columns_file + " " + at("vllm_response.json"), 2) ==
         "error: some FILEs are an engine's counters, some are recordings (each is a question of its own)\nhint: give "
         "them one after the other\n");
   CHECK(complaint("gamma " + scrapes + " " + at("vllm_response.json"), 2) ==
@@ -337,12 +337,13 @@ TEST_CASE("counters: files and options that do not belong together are refused")
       "error: --temperature has no meaning for an engine's counters (they hold no text and no probabilities)\nhint: "
       "leave it out\n");
   CHECK(complaint("measure " + scrapes + " --pool", 2).starts_with("error: --pool has no meaning for an engine's"));
-  for (std::string const& line : {std::string("gamma --alpha .8"), "gamma " + columns, "measure " + columns})
+  for (std::string const& line :
+       {std::string("gamma --alpha .8"), "gamma " + columns_file, "measure " + columns_file})
     CHECK(complaint(line + " --draft-length 3", 2) ==
           "error: --draft-length has no meaning without an engine's counters (nothing would come of it)\nhint: leave "
           "it "
           "out\n");
-  CHECK(complaint("measure " + columns + " --for vllm", 2) ==
+  CHECK(complaint("measure " + columns_file + " --for vllm", 2) ==
         "error: --for has no meaning without an engine's counters (a recording's best γ is gamma's to say)\nhint: "
         "draftgauge gamma FILE --cost C --for ENGINE\n");
   CHECK(complaint("gamma --alpha .5,.6 --cost .1 --for vllm", 2) ==

@@ -7,6 +7,7 @@
 
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/figure/figure_run.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/content.h"
 #include "tests/variable.h"
 
@@ -79,8 +80,7 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
   CHECK(refused({"leviathan-2", "--overhead", "1"}) == "--overhead has no meaning for the figures named");
   CHECK(refused({"survival", "--no-bonus"}) == "--no-bonus has no meaning for the figures named");
   CHECK(refused({"leviathan-2", "--top-p", ".5"}) == "--top-p has no meaning for the figures named");
-  CHECK(refused({"speedup-map", "--cost", DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl"}) ==
-        "--cost has no meaning for the figures named");
+  CHECK(refused({"speedup-map", "--cost", costs_file}) == "--cost has no meaning for the figures named");
   CHECK(error_of({"survival", "--confidence", "1"}, 2) ==
         "error: --confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 "
         "and 1, such as .95\n");
@@ -92,7 +92,7 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
 TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status says so") {
   TemporaryFolder const folder;
   std::string const swapped = folder.at("swapped.tsv");
-  std::ofstream(swapped) << exchanged_columns(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv");
+  std::ofstream(swapped) << exchanged_columns(columns_file);
   Run const done = run({"figure", "survival", swapped, "-o", folder.at("x.vl.json"), "--format", "json"});
   CHECK(done.status == 1);
   CHECK(done.err.find("swapped.tsv: rejected, no figure below is to be used. This is not a text that the target "
@@ -108,11 +108,10 @@ TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status 
   Run const rows = run({"figure", "best-gamma", swapped, "--cost", ".1", "--format", "csv"});
   CHECK(rows.status == 1);
   CHECK(rows.out == "by,cost,gamma\r\n");
-  std::string const sound = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
-  Run const both = run({"figure", "best-gamma", swapped, sound, "--cost", ".1", "--format", "csv"});
+  Run const both = run({"figure", "best-gamma", swapped, columns_file, "--cost", ".1", "--format", "csv"});
   CHECK(both.out.find("swapped.tsv") == std::string::npos);
   CHECK(both.out.find("prune2_T1.tsv,replay,0.1,") != std::string::npos);
-  CHECK_FALSE(Json::parse(run({"figure", "best-gamma", sound}).out).contains("title"));
+  CHECK_FALSE(Json::parse(run({"figure", "best-gamma", columns_file}).out).contains("title"));
   if (!renderer_is_here()) return;
   run({"figure", "best-gamma", swapped, "-o", folder.at("x.svg")});
   CHECK(content(folder.at("x.svg")).find("swapped.tsv is rejected:") != std::string::npos);
@@ -131,8 +130,7 @@ TEST_CASE("figure: of too little text a picture of rounds says so") {
 }
 
 TEST_CASE("figure: files of costs are inputs, too") {
-  std::string const costs = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl",
-                    recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+  std::string const costs = costs_file, recording = columns_file;
   auto const inputs =
       Json::parse(run({"figure", "leviathan-5", recording, "--cost", costs, "--format", "json"}).out)["inputs"];
   REQUIRE(inputs.size() == 2);
@@ -300,7 +298,7 @@ TEST_CASE("figure: trees of what is given in place of a recording") {
         "error: --rule has no meaning without distributions (its rounds are simulated on them)\nhint: give --source, "
         "or "
         "--p and --q\n");
-  std::string const file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
+  std::string const file = rows_file;
   CHECK(error_of({"tree", file, "--accept", ".5"}, 2) ==
         "error: " + file +
             " is given beside what trees are drawn of (which of the two counts would be a guess)\nhint: keep one\n");

@@ -184,11 +184,10 @@ TEST_CASE("gamma: a recording at measured costs, by other rules, several at once
 }
 
 TEST_CASE("gamma: too little text, or no gain shown, is said first") {
-  std::string const few = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
-  CHECK(unwrapped(run_line("gamma " + few + " --cost .1").out)
+  CHECK(unwrapped(run_line("gamma " + rows_file + " --cost .1").out)
             .starts_with("Too little text to say (24 tokens in 1 text). As measured: γ="));
-  CHECK(unwrapped(run_line("gamma " + few).out).starts_with("Too little text to say (24 tokens in 1 text)."));
-  CHECK(unwrapped(run_line("measure " + few + " --cost .1").out)
+  CHECK(unwrapped(run_line("gamma " + rows_file).out).starts_with("Too little text to say (24 tokens in 1 text)."));
+  CHECK(unwrapped(run_line("measure " + rows_file + " --cost .1").out)
             .starts_with("smollm2_prune2_24.safetensors: too little text to say (24 tokens in 1 text): α = "));
   CHECK(unwrapped(run_line("gamma " + columns_file + " --cost .1").out).starts_with("γ="));
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/run.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -30,7 +31,7 @@ std::string recording(std::vector<float> const& target) {
 }
 
 TEST_CASE("inspect says what a recording holds") {
-  std::string_view const file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
+  std::string_view const file = rows_file;
   CHECK(inspect({file}).status == 0);
   nlohmann::json const found = inspect_json({file});
   CHECK(found["sound"] == true);
@@ -141,7 +142,7 @@ TEST_CASE("inspect numbers rows as in their file, whatever is left out before th
 }
 
 TEST_CASE("inspect takes two files of rows at most") {
-  std::string const file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
+  std::string const file = rows_file;
   CHECK(inspect({file, file, file}).err ==
         "error: 3 files of rows are given (a recording is one file, or a target's and a draft's)\nhint: look at them "
         "one after the other\n");

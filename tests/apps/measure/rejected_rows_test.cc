@@ -11,6 +11,7 @@
 #include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/sim/recordings/row_files.h"
 #include "tests/sim/temporary_file.h"
 
@@ -22,7 +23,7 @@ struct Shipped {
   std::string header, data;
 
   Shipped() {
-    std::ifstream file(DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors", std::ios::binary);
+    std::ifstream file(rows_file, std::ios::binary);
     std::string const bytes{std::istreambuf_iterator<char>(file), {}};
     std::uint64_t length = 0;
     REQUIRE(bytes.size() > sizeof length);
@@ -248,7 +249,7 @@ TEST_CASE("a rejected text that nobody claims for the target leads, and fails wh
                   "rejected, no draft length and no speed-up follows from it; what is known of each position, as β, "
                   "holds.",
                   0);
-  std::string columns = exchanged_columns(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv");
+  std::string columns = exchanged_columns(columns_file);
   std::string const claim = "# temperature: 1\n";
   columns.erase(columns.find(claim), claim.size());
   TemporaryFile const unclaimed(".tsv", columns);

@@ -8,12 +8,11 @@
 #include "apps/report/report_page.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
-
-std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
 
 Run report(std::vector<std::string> const& words) {
   std::vector<std::string_view> all{"report"};
@@ -56,22 +55,21 @@ TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is
   CHECK(said({"--accept", ".05"})["subjects"][0]["words"].back() ==
         "No tree of drafts is faster than plain decoding.");
   CHECK(said({"--alpha", ".8", "--accept", ".7,.175"})["title"] == "α=0.8, c=0.1");
-  CHECK(said({DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors"})["figures"].dump().find(
-            R"("tree","tree-size","rank-acceptance")") != std::string::npos);
+  CHECK(said({rows_file})["figures"].dump().find(R"("tree","tree-size","rank-acceptance")") != std::string::npos);
   Run const page = report({"--accept", ".7,.175,.125", "--cost", ".1"});
   CHECK(holds(page.out, "<code>draftgauge figure tree --accept .7,.175,.125 --cost .1 --output tree.csv</code>"));
-  CHECK(report_refusal({recording, "--accept", ".7"}, 2) ==
+  CHECK(report_refusal({columns_file, "--accept", ".7"}, 2) ==
         "--accept is given beside a recording (which of the two says what trees give would be a guess)\nhint: keep "
         "one");
 }
 
 TEST_CASE("report: a page of a recording says what measure and gamma do, and names its inputs") {
-  auto const page = report({recording, "--cost", ".1"});
+  auto const page = report({columns_file, "--cost", ".1"});
   REQUIRE(page.status == 0);
-  auto const said = nlohmann::json::parse(report({recording, "--cost", ".1", "--format", "json"}).out);
+  auto const said = nlohmann::json::parse(report({columns_file, "--cost", ".1", "--format", "json"}).out);
   auto const& subject = said["subjects"][0];
-  auto const measured =
-      nlohmann::json::parse(run({"measure", recording, "--cost", ".1", "--gamma", "1..16", "--format", "json"}).out);
+  auto const measured = nlohmann::json::parse(
+      run({"measure", columns_file, "--cost", ".1", "--gamma", "1..16", "--format", "json"}).out);
   CHECK(subject["measure"]["alpha"] == measured["alpha"]);
   CHECK(subject["measure"]["tokens_per_round"][4]["replay"] == measured["tokens_per_round"][4]["replay"]);
   CHECK(subject["gamma"]["best_gamma"] == measured["best_gamma"]);
@@ -85,7 +83,7 @@ TEST_CASE("report: a page of a recording says what measure and gamma do, and nam
 }
 
 TEST_CASE("report: of a text that the target would not write nothing is recommended") {
-  TemporaryFile const file(".tsv", exchanged_columns(recording));
+  TemporaryFile const file(".tsv", exchanged_columns(columns_file));
   Run const done = report({file.path(), "--cost", ".1", "--resamples", "0", "--format", "md"});
   CHECK(done.status == 1);
   CHECK(holds(
@@ -94,7 +92,7 @@ TEST_CASE("report: of a text that the target would not write nothing is recommen
   for (char const* advice : {"times as fast as", "With γ =", "the data allow γ=", "within 1 % of the best"})
     CHECK_FALSE(holds(done.out, advice));
 
-  Run const page = report({file.path(), recording, "--cost", ".1", "--resamples", "0"});
+  Run const page = report({file.path(), columns_file, "--cost", ".1", "--resamples", "0"});
   CHECK(page.status == 1);
   std::string const name = std::filesystem::path(file.path()).filename().string();
   CHECK(holds(page.out, "Not to be used, since the target would not write the text: " + name));
@@ -106,19 +104,18 @@ TEST_CASE("report: of a text that the target would not write nothing is recommen
 }
 
 TEST_CASE("report: of too little text the lead says so, and no interval and no simulation is promised") {
-  std::string const few = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
-  Run const page = report({few, "--cost", ".1"});
+  Run const page = report({rows_file, "--cost", ".1"});
   REQUIRE(page.status == 0);
   CHECK(holds(page.out, "Too little text to say (24 tokens in 1 text). As measured: Drafting "));
   CHECK(holds(page.out, "No band is drawn: one text alone gives no interval."));
   CHECK_FALSE(holds(page.out, "simulated rounds toss"));
   CHECK_FALSE(holds(page.out, "% over texts"));
-  CHECK(holds(report({recording, "--cost", ".1"}).out,
+  CHECK(holds(report({columns_file, "--cost", ".1"}).out,
               "simulated rounds toss a coin for each token. Band and bars: 95 % over texts."));
 }
 
 TEST_CASE("report: without costs tokens lead, and nothing is called the best") {
-  for (std::vector<std::string> const& of : {std::vector{recording}, {"--alpha", ".8"}}) {
+  for (std::vector<std::string> const& of : {std::vector{columns_file}, {"--alpha", ".8"}}) {
     auto words = of;
     words.insert(words.end(), {"--resamples", "0", "--format", "md"});
     Run const done = report(words);
@@ -129,15 +126,15 @@ TEST_CASE("report: without costs tokens lead, and nothing is called the best") {
     CHECK_FALSE(holds(done.out, "times as fast"));
     CHECK_FALSE(holds(done.out, "Speed-up by draft length"));
   }
-  Run const page = report({recording, "--alpha", ".6", "--resamples", "0"});
+  Run const page = report({columns_file, "--alpha", ".6", "--resamples", "0"});
   CHECK(holds(page.out, "<caption>At the longest draft, as no costs were given</caption>"));
   CHECK_FALSE(holds(page.out, ">best γ<"));
 }
 
 TEST_CASE("report: a figure's command draws that figure of the page's own files") {
-  std::ifstream shipped(recording);
+  std::ifstream shipped(columns_file);
   TemporaryFile const mine("'s own.tsv", std::string{std::istreambuf_iterator<char>(shipped), {}});
-  Run const done = report({mine.path(), recording, "--alpha", ".7", "--cost", ".07", "--resamples", "0"});
+  Run const done = report({mine.path(), columns_file, "--alpha", ".7", "--cost", ".07", "--resamples", "0"});
   REQUIRE(done.status == 0);
   auto const command = [](std::string const& name, std::string const& files) {
     return "<code>" +
@@ -147,10 +144,10 @@ TEST_CASE("report: a figure's command draws that figure of the page's own files"
   std::string quoted = mine.path();
   quoted.replace(quoted.find('\''), 1, "'\\''");
   // Drafts share what shows several, speed-up first; what shows one text is drawn of each.
-  CHECK(holds(done.out, command("iid-gap", "'" + quoted + "' " + recording)));
+  CHECK(holds(done.out, command("iid-gap", "'" + quoted + "' " + columns_file)));
   CHECK(done.out.find("draftgauge figure speedup ") < done.out.find("draftgauge figure expected-tokens "));
   CHECK(holds(done.out, command("leviathan-1", "'" + quoted + "'")));
-  CHECK(holds(done.out, command("leviathan-1", recording)));
+  CHECK(holds(done.out, command("leviathan-1", columns_file)));
 }
 
 TEST_CASE("report: a page of settings has figures at their cost") {

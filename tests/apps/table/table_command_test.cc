@@ -13,6 +13,7 @@
 #include "analysis/texts/text_width.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/content.h"
 #include "tests/sim/temporary_file.h"
 #include "tests/temporary_folder.h"
@@ -21,9 +22,6 @@ namespace draftgauge {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string const costs = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl";
-std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
 
 std::string table_refusal(std::string const& line, int status) {
   CAPTURE(line);
@@ -35,7 +33,7 @@ TEST_CASE("table: a paper's table with its verdicts, and lines that fit a page")
   CHECK(got.status == 0);
   CHECK(got.out.starts_with("Leviathan et al. 2023 (arXiv 2211.17192), Table 4: Speed-ups of T5-XXL by Theorem 3.8"));
   CHECK(got.out.find("follows within rounding") != std::string::npos);
-  Run const all = run_line("table all " + recording + " --cost .1");
+  Run const all = run_line("table all " + columns_file + " --cost .1");
   CHECK(all.status == 0);
   std::istringstream lines(all.out);
   for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 100);
@@ -47,19 +45,19 @@ TEST_CASE("table: a paper's table with its verdicts, and lines that fit a page")
 
 TEST_CASE("table: JSON of several") {
   nlohmann::json const got =
-      nlohmann::json::parse(run_line("table yours ppd-1 " + recording + " --gamma 4 --format json").out);
+      nlohmann::json::parse(run_line("table yours ppd-1 " + columns_file + " --gamma 4 --format json").out);
   REQUIRE(got["tables"].size() == 2);
   CHECK(got["tables"][0]["name"] == "ppd-1");  // in the list's order
   CHECK(got["tables"][1]["name"] == "yours");
   CHECK(got["tables"][1]["source"].is_null());
-  CHECK(got["inputs"][0]["path"] == recording);
+  CHECK(got["inputs"][0]["path"] == columns_file);
   nlohmann::json const priced = nlohmann::json::parse(
-      run_line("table yours " + recording + " --gamma 4 --cost " + costs + " --format json").out);
+      run_line("table yours " + columns_file + " --gamma 4 --cost " + costs_file + " --format json").out);
   REQUIRE(priced["inputs"].size() == 2);
-  CHECK(priced["inputs"][1]["path"] == costs);
+  CHECK(priced["inputs"][1]["path"] == costs_file);
   nlohmann::json const& row = got["tables"][1]["parts"][0]["rows"][0];
   nlohmann::json const measured =
-      nlohmann::json::parse(run_line("measure " + recording + " --gamma 4 --format json").out);
+      nlohmann::json::parse(run_line("measure " + columns_file + " --gamma 4 --format json").out);
   CHECK(row["mean_tokens"]["value"] == measured["tokens_per_round"][0]["replay"]["value"]);
   CHECK(row["mean_tokens"]["low"] == measured["tokens_per_round"][0]["replay"]["low"]);
 }
@@ -69,13 +67,13 @@ nlohmann::json recorded(std::string const& rest) {
 }
 
 TEST_CASE("table: a text that the target would not write fails, is marked, and recommends nothing") {
-  TemporaryFile const file(".tsv", exchanged_columns(recording));
+  TemporaryFile const file(".tsv", exchanged_columns(columns_file));
   Run const got = run_line("table yours " + file.path() + " --cost .1");
   CHECK(got.status == 1);
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   CHECK(unwrapped(got.out).starts_with(
       name + ": rejected, no figure of it is to be used. This is not a text that the target"));
-  nlohmann::json const part = recorded(file.path() + " " + recording + " --cost .1");
+  nlohmann::json const part = recorded(file.path() + " " + columns_file + " --cost .1");
   bool recommended = false;
   for (nlohmann::json const& row : part["rows"]) {
     bool const rejected = row["recording"] == name;
@@ -85,8 +83,8 @@ TEST_CASE("table: a text that the target would not write fails, is marked, and r
     CHECK(row["text_check"] == (rejected ? nlohmann::json("rejected") : nlohmann::json()));
   }
   CHECK(recommended);
-  CHECK_FALSE(recorded(recording + " --cost .1")["rows"][0].contains("text_check"));
-  CHECK(run_line("table yours " + recording + " --cost .1").status == 0);
+  CHECK_FALSE(recorded(columns_file + " --cost .1")["rows"][0].contains("text_check"));
+  CHECK(run_line("table yours " + columns_file + " --cost .1").status == 0);
 }
 
 TEST_CASE("table: what must be said of a recording comes first, and one that says nothing is not passed over") {
@@ -100,7 +98,8 @@ TEST_CASE("table: what must be said of a recording comes first, and one that say
   CHECK(said.find("intervals over texts") == std::string::npos);
   CHECK(said.find("Two columns, log p and log q, cannot show at which temperature the text was written.") !=
         std::string::npos);
-  CHECK(run_line("table yours " + recording).out.starts_with("Tokens per round and speed-up along recorded text\n"));
+  CHECK(
+      run_line("table yours " + columns_file).out.starts_with("Tokens per round and speed-up along recorded text\n"));
 
   TemporaryFile const none(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-0.5\t-0.7\n1\t-0.5\t-0.7\n");
   Run const empty = run_line("table yours " + none.path() + " --cost .1");
@@ -112,14 +111,14 @@ TEST_CASE("table: what must be said of a recording comes first, and one that say
 }
 
 TEST_CASE("table: without costs a recording has no speed-up and no best gamma, and notes on costs are carried") {
-  nlohmann::json const free = recorded(recording);
+  nlohmann::json const free = recorded(columns_file);
   for (nlohmann::json const& row : free["rows"]) {
     CHECK(row["mean_tokens"]["value"].get<double>() > 1);
     CHECK(row["speedup"].is_null());
     CHECK(row["best"].is_null());
   }
   CHECK(free["notes"][0].get<std::string>().starts_with("No costs are given: "));
-  nlohmann::json const falling = recorded(recording + " --cost .1 --verify-cost 1:1,3:.9,6:1.2");
+  nlohmann::json const falling = recorded(columns_file + " --cost .1 --verify-cost 1:1,3:.9,6:1.2");
   CHECK(falling["notes"][0].get<std::string>().starts_with("v(n) falls from 1 at n = 1 to 0.9 at n = 3"));
   CHECK(falling["notes"].dump().find("v(γ+1) is a guess beyond what was measured at γ = 8.") != std::string::npos);
 }
@@ -143,10 +142,11 @@ TEST_CASE("table: a value given twice is one column") {
   std::string const tables = run_line("table acceptance --candidates 1,1 --format csv").out;
   CHECK(tables.starts_with("rule,drafter,lossless,k1\r\n"));
   // Of one γ alone nothing is the best.
-  CHECK_FALSE(recorded(recording + " --gamma 2 --cost .1")["rows"][0].contains("best"));
-  CHECK(recorded(recording + " --gamma 2,4 --cost .1")["rows"][0].contains("best"));
-  CHECK(run_line("table yours " + recording + " --gamma 2 --cost .1").out.find("best") == std::string::npos);
-  CHECK(recorded(recording + " --gamma 4,4")["rows"].size() == recorded(recording + " --gamma 4")["rows"].size());
+  CHECK_FALSE(recorded(columns_file + " --gamma 2 --cost .1")["rows"][0].contains("best"));
+  CHECK(recorded(columns_file + " --gamma 2,4 --cost .1")["rows"][0].contains("best"));
+  CHECK(run_line("table yours " + columns_file + " --gamma 2 --cost .1").out.find("best") == std::string::npos);
+  CHECK(recorded(columns_file + " --gamma 4,4")["rows"].size() ==
+        recorded(columns_file + " --gamma 4")["rows"].size());
 }
 
 TEST_CASE("table: what is asked changes the tables of ours") {
@@ -224,13 +224,13 @@ TEST_CASE("table: what makes no sense is refused in words") {
       "'leviathan-1'?");
   CHECK(table_refusal("reference", 2).ends_with("did you mean 'reference-grid'?"));
   CHECK(
-      table_refusal(recording, 2) ==
+      table_refusal(columns_file, 2) ==
       "no table is named (a recording alone does not say which)\nhint: name yours, or one of draftgauge list tables");
   CHECK(table_refusal("yours", 2) ==
         "the table yours has no recording (it shows what one gives)\nhint: name its file: draftgauge table yours "
         "data/smollm2/prune2_T1.tsv");
-  CHECK(table_refusal("chen-1 " + recording, 2) ==
-        recording +
+  CHECK(table_refusal("chen-1 " + columns_file, 2) ==
+        columns_file +
             " is given and no table that is made of a recording (nothing would come of it)\nhint: name yours");
   CHECK(table_refusal("chen-1 --alpha .8", 2) ==
         "--alpha has no meaning for the tables named (it is for reference-grid, heuristic)\nhint: leave it out");
@@ -238,7 +238,7 @@ TEST_CASE("table: what makes no sense is refused in words") {
         "--top-p has no meaning for the tables named (it is for yours)\nhint: leave it out");
   CHECK(table_refusal("chen-1 --cost-draft zz", 2) ==
         "--cost-draft has no meaning for the tables named (it is for yours)\nhint: leave it out");
-  CHECK(table_refusal("reference-grid --cost " + costs, 2) ==
+  CHECK(table_refusal("reference-grid --cost " + costs_file, 2) ==
         "--cost has no meaning for the tables named (it is for yours)\nhint: leave it out");
   CHECK(table_refusal("reference-grid --alpha 1.5", 2) ==
         "--alpha: 1.5 is not a probability (it lies outside [0, 1])\nhint: write it like 0.8 or 4/5");
@@ -253,12 +253,12 @@ TEST_CASE("table: what makes no sense is refused in words") {
   CHECK(table_refusal("acceptance --p .5,.5 --q .5,.25,.25", 2) ==
         "--p has 2 entries and --q has 3 (both are over one vocabulary)\nhint: give as many");
   CHECK(table_refusal("acceptance --candidates 65", 2) == "--candidates 65 is out of range (at most 64)");
-  CHECK(table_refusal("yours " + recording + " --gamma 300", 2) ==
+  CHECK(table_refusal("yours " + columns_file + " --gamma 300", 2) ==
         "--gamma 300 is out of range for a recording (at most 256)");
-  CHECK(table_refusal("yours " + recording + " --confidence 1", 2) ==
+  CHECK(table_refusal("yours " + columns_file + " --confidence 1", 2) ==
         "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
         "such as .95");
-  CHECK(table_refusal("yours " + recording + " --cost .1,.2", 2) ==
+  CHECK(table_refusal("yours " + columns_file + " --cost .1,.2", 2) ==
         "--cost is a list (a recording has one cost)\nhint: give one, or a file");
   CHECK(table_refusal("chen-1 -o x.pdf", 2) ==
         "x.pdf does not say in which format it is to be written (its ending is none of .txt, .md, .csv, .json, "

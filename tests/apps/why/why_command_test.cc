@@ -5,13 +5,13 @@
 
 #include "tests/apps/answers.h"
 #include "tests/apps/counters/counter_files.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
 #include "tests/variable.h"
 
 namespace draftgauge {
 namespace {
 
-std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
 std::string const v100 = DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/llama_speculative_v100";
 
 double number(Json const& of) { return of.get<double>(); }
@@ -68,7 +68,7 @@ TEST_CASE("why: 18.44 tokens a second expected and 16.52 measured, of llama.cpp 
 
 TEST_CASE("why: of a recording every step of the tokens has an interval") {
   Json const found =
-      document("why " + recording + " --gamma 4 --cost .1 --plain 50t/s --engine vllm --measured 25ms");
+      document("why " + columns_file + " --gamma 4 --cost .1 --plain 50t/s --engine vllm --measured 25ms");
   for (char const* name : {"acceptance", "dependence", "ends_of_texts", "engine", "draft_time"}) {
     Json const& one = step(found, name);
     CAPTURE(name);
@@ -85,7 +85,7 @@ TEST_CASE("why: of a recording every step of the tokens has an interval") {
 }
 
 TEST_CASE("why: what no input says is unknown, and times may be in plain steps alone") {
-  Json const found = document("why " + recording + " --gamma 4");
+  Json const found = document("why " + columns_file + " --gamma 4");
   for (char const* name : {"engine", "draft_time", "verification", "overhead", "batch"})
     CHECK((step(found, name)["plain_steps"].is_null() && step(found, name)["share"].is_null()));
   CHECK((found["plain_ms"].is_null() && found["measured"].is_null() && found["ideal"]["ms_per_token"].is_null()));
@@ -99,14 +99,14 @@ TEST_CASE("why: counters say tokens per round, and beside a recording the engine
   CHECK(number(counted["predicted"]["plain_steps"]) == Approx(1.15 * 646 / (646 + 1052)));
   CHECK(number(step(counted, "dependence")["plain_steps"]) > 0);
   CHECK(counted["lost"]["by"][0]["groups"].size() == 3);
-  Json const both = document("why " + recording + " " + scrapes + " --cost .05 --plain 50t/s");
+  Json const both = document("why " + columns_file + " " + scrapes + " --cost .05 --plain 50t/s");
   CHECK(number(both["predicted"]["plain_steps"]) == Approx(1.15 * 646 / (646 + 1052)));
   CHECK(step(both, "engine")["from"] == "vllm_cpu_after.txt: tokens per round");
   CHECK(both["gamma"] == 3);
 }
 
 TEST_CASE("why: costs as times, a step slower than a file of costs measured, and a batch") {
-  std::string const line = "why " + recording + " --gamma 4 --plain 20ms";
+  std::string const line = "why " + columns_file + " --gamma 4 --plain 20ms";
   CHECK(number(step(document(line + " --cost 2ms"), "draft_time")["plain_steps"]) ==
         number(step(document(line + " --cost .1"), "draft_time")["plain_steps"]));
   CHECK(number(step(document(line + " --cost 500t/s"), "draft_time")["plain_steps"]) ==
@@ -114,20 +114,20 @@ TEST_CASE("why: costs as times, a step slower than a file of costs measured, and
   // The draft and passes of several tokens take what they took, whatever a plain step takes.
   TemporaryFile const costs(
       ".csv", "phase,batch,tokens,mean_s\ndraft,1,1,.001\nverify,1,1,.01\nverify,1,5,.03\nverify,1,10,.04\n");
-  Json const own = document("why " + recording + " --gamma 4 --cost " + costs.path()),
+  Json const own = document("why " + columns_file + " --gamma 4 --cost " + costs.path()),
              slower = document(line + " --cost " + costs.path());
   CHECK(number(step(own, "draft_time")["ms_per_token"]) ==
         Approx(number(step(slower, "draft_time")["ms_per_token"])));
   CHECK(number(step(own, "verification")["ms_per_token"]) - number(step(slower, "verification")["ms_per_token"]) ==
         Approx(10 * number(own["predicted"]["ms_per_token"]) / (10 + 4 + 20)));
-  Json const batch = document("why " + recording + " --gamma 4 --batch 2 --cost " + costs.path());
+  Json const batch = document("why " + columns_file + " --gamma 4 --batch 2 --cost " + costs.path());
   // A pass of 10 tokens in place of one of 5, and the draft's of two, of which nothing was measured.
   CHECK(number(step(batch, "batch")["ms_per_token"]) ==
         Approx(10 * number(own["predicted"]["ms_per_token"]) / (10 + 4 + 20)));
 }
 
 TEST_CASE("why: beside --plain the user's own ratios stay, and times of either file of costs do") {
-  std::string const line = "why " + recording + " --gamma 4", costs = v100 + "_costs.csv";
+  std::string const line = "why " + columns_file + " --gamma 4", costs = v100 + "_costs.csv";
   // 3.03 tokens per round.
   CHECK(number(step(document(line + " --cost " + costs + " --verify-cost 1:1,5:1.2 --plain 40ms"),
                     "verification")["ms_per_token"]) == Approx(.2 * 40 / 3.03).epsilon(2e-3));
@@ -146,7 +146,7 @@ TEST_CASE("why: beside --plain the user's own ratios stay, and times of either f
 }
 
 TEST_CASE("why: what is carried on beyond the passes that were measured is said, and has no interval") {
-  std::string const line = "why " + recording + " --gamma 4 --cost .1 --plain 20ms --measured 30ms --verify-cost ";
+  std::string const line = "why " + columns_file + " --gamma 4 --cost .1 --plain 20ms --measured 30ms --verify-cost ";
   Json const batch = document(line + "1:1,5:3.35 --batch 64");
   CHECK(batch["notes"].dump().find("v(320) is carried on from v(5), the last that was measured.") !=
         std::string::npos);
@@ -159,29 +159,29 @@ TEST_CASE("why: what is carried on beyond the passes that were measured is said,
 }
 
 TEST_CASE("why: of an engine that is not lossless the reason is given") {
-  CHECK(step(document("why " + recording + " --gamma 4 --engine llama-speculative"), "engine")["from"] ==
+  CHECK(step(document("why " + columns_file + " --gamma 4 --engine llama-speculative"), "engine")["from"] ==
         "llama-speculative is not lossless: nothing along the text is its rounds");
-  CHECK(step(document("why " + recording + " --gamma 4"), "engine")["from"] == "no engine is named or counted");
+  CHECK(step(document("why " + columns_file + " --gamma 4"), "engine")["from"] == "no engine is named or counted");
 }
 
 TEST_CASE("why: what is missing or makes no sense is refused") {
-  check_refused("why " + recording, 2,
+  check_refused("why " + columns_file, 2,
                 "nothing says how many tokens a round drafts (the ideal is as many and one more)");
   check_refused("why " DRAFTGAUGE_SOURCE_DIR "/README.md", 3, "README.md: it is nothing known");
-  check_refused("why " + recording + " --gamma 4 --measured 90t/s", 2,
+  check_refused("why " + columns_file + " --gamma 4 --measured 90t/s", 2,
                 "--measured has no meaning without the time of a plain step (what would it be compared with?)");
-  check_refused("why " + recording + " --gamma 4 --cost 2ms", 2,
+  check_refused("why " + columns_file + " --gamma 4 --cost 2ms", 2,
                 "--cost 2ms is a time (c is a share of a plain step of the target)");
-  check_refused("why " + recording + " --gamma 4 --plain 52", 2,
+  check_refused("why " + columns_file + " --gamma 4 --plain 52", 2,
                 "--plain is '52' (tokens per second, or time per token?)");
-  check_refused("why " + recording + " --gamma 4 --plain 0t/s", 2,
+  check_refused("why " + columns_file + " --gamma 4 --plain 0t/s", 2,
                 "--plain is '0t/s' (a token takes from a nanosecond to a day)");
   for (char const* speed : {"1e-320ms", "1e300t/s", "1e12t/s", "1e-7t/s", "86401s"})
-    check_refused("why " + recording + " --gamma 4 --plain " + speed, 2,
+    check_refused("why " + columns_file + " --gamma 4 --plain " + speed, 2,
                   "--plain is '" + std::string(speed) + "' (a token takes from a nanosecond to a day)");
-  check_refused("why " + recording + " --gamma 4 --batch 2 --cost .1", 2,
+  check_refused("why " + columns_file + " --gamma 4 --batch 2 --cost .1", 2,
                 "--batch 2 has no meaning without v(n) (which passes of more tokens cost)");
-  check_refused("why " + recording + " " + recording + " --gamma 4", 2, "is named twice");
+  check_refused("why " + columns_file + " " + columns_file + " --gamma 4", 2, "is named twice");
   check_refused("why " + scrapes + " --gamma 2", 2, "--gamma is 2");
   check_refused("why " + scrapes + " --temperature 1", 2, "--temperature has no meaning for an engine's counters");
   check_refused("why " + scrapes + " --engine vllm", 2, "--engine has no meaning for an engine's counters");
@@ -227,13 +227,13 @@ TEST_CASE(
 }
 
 TEST_CASE("why: speeds whose units do not fit are asked about") {
-  std::string const line = "why " + recording + " --gamma 4 --cost .1 --plain 52ms --measured ";
+  std::string const line = "why " + columns_file + " --gamma 4 --cost .1 --plain 52ms --measured ";
   CHECK_THAT(unwrapped(run_line(line + "400ms").out),
              Catch::Contains("times what all parts predict: are both speeds in their units, of one model?"));
   CHECK_THAT(
-      run_line("why " + recording + " --gamma 4 --plain 52").err,
+      run_line("why " + columns_file + " --gamma 4 --plain 52").err,
       Catch::Contains("--plain is '52' (tokens per second, or time per token?)\nhint: write it as 52t/s or 52ms"));
-  CHECK(run_line("why " + recording + " --gamma 4 --cost .1 --plain 52tps").status == 0);
+  CHECK(run_line("why " + columns_file + " --gamma 4 --cost .1 --plain 52tps").status == 0);
 }
 
 TEST_CASE("why: a file that is not there is named before γ is asked for") {

@@ -4,6 +4,7 @@
 #include "tests/analysis/counters/fixture.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/counters/counter_files.h"
+#include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
 
 /// What `why` says is to be set, and the times of benchmarks that it reads.
@@ -63,9 +64,8 @@ TEST_CASE("why: without costs, or where counts say no more, what ran is set, and
             .find("That is the γ that ran: these counts do not say what another one would give.") !=
         std::string::npos);
   CHECK(document(means)["settings"]["engine"] == "sglang");
-  std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
-  CHECK_FALSE(document("why " + recording + " --gamma 4").contains("settings"));
-  Run const alone = run_line("why " + recording + " --gamma 4 --for vllm");
+  CHECK_FALSE(document("why " + columns_file + " --gamma 4").contains("settings"));
+  Run const alone = run_line("why " + columns_file + " --gamma 4 --for vllm");
   CHECK(alone.status == 2);
   CHECK(alone.err ==
         "error: --for has no meaning without an engine's counters (a recording's best γ is gamma's to say)\nhint: "
