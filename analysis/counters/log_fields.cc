@@ -10,6 +10,7 @@
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/written_number.h"
 
 namespace draftgauge {
 namespace {
@@ -17,11 +18,10 @@ namespace {
 /// "16:12:03"
 bool has_time(std::string_view text) {
   constexpr std::string_view form = "00:00:00";
-  auto const digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t begin = 0; begin + form.size() <= text.size(); ++begin) {
     bool fits = true;
     for (std::size_t i = 0; fits && i < form.size(); ++i)
-      fits = form[i] == ':' ? text[begin + i] == ':' : digit(text[begin + i]);
+      fits = form[i] == ':' ? text[begin + i] == ':' : is_digit(text[begin + i]);
     if (fits) return true;
   }
   return false;

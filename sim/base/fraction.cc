@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "sim/base/written_number.h"
+
 namespace draftgauge {
 namespace {
 
@@ -57,8 +59,6 @@ std::string quoted(std::string_view text) {
 [[noreturn]] void does_not_fit(std::string_view whole) {
   throw DoesNotFit(quoted(whole) + " " + too_long, "write at most 18 digits");
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // One decimal, as the integer of its digits times a power of ten; zeros at its end are kept apart in `exponent`, so
 // that 1.000000000000000000000 fits.

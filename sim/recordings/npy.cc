@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/written_number.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {
@@ -124,7 +125,6 @@ class HeaderReader {
     }
   }
 
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   std::uint64_t number() {
     skip_blanks();
     std::uint64_t value = 0;
