@@ -55,8 +55,7 @@ std::vector<FigureRecording const*> replayable_recordings(FigureInput const& inp
   std::vector<FigureRecording const*> all;
   for (FigureRecording const& each : input.recordings) {
     if (std::string const why = each.estimates.why_not(Estimator::replay); !why.empty())
-      throw InputError(fmt::format("{}: it {} (without that {} has nothing to draw)", each.name, why, figure),
-                       "record them");
+      refuse_to_draw(each, why, figure);
     all.push_back(&each);
   }
   return all;

@@ -33,7 +33,11 @@ FigureRecording const& replayable(FigureInput const& input, std::string_view fig
     throw InputError(fmt::format("{} is drawn of a recording (none is given)", figure),
                      "give FILE, such as data/smollm2/prune2_T1.tsv");
   FigureRecording const& first = input.recordings.front();
-  throw InputError(fmt::format("{}: it {} (without that {} has nothing to draw)", first.name, why_not(first), figure),
+  refuse_to_draw(first, why_not(first), figure);
+}
+
+void refuse_to_draw(FigureRecording const& of, std::string_view why, std::string_view figure) {
+  throw InputError(fmt::format("{}: it {} (without that {} has nothing to draw)", of.name, why, figure),
                    "record them");
 }
 

@@ -22,6 +22,8 @@ std::vector<double> even_ratios(double first, double last, int steps);
 /// The first recording that knows how many tokens a round gives when its text is replayed. Throws InputError where
 /// there is no recording, or none of them knows; `figure` is the name that the message gives.
 FigureRecording const& replayable(FigureInput const& input, std::string_view figure);
+/// The InputError of a recording that does not. why: what it lacks.
+[[noreturn]] void refuse_to_draw(FigureRecording const& of, std::string_view why, std::string_view figure);
 
 /// The γ asked for that the recording's estimates know, else those of them up to 16: a chart's width.
 std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& recording);
