@@ -14,13 +14,13 @@ namespace {
   throw UsageError(name + " " + problem + " (" + why + ")", what);
 }
 
-void check_size(std::size_t nodes, std::string const& name) {
+}  // namespace
+
+void check_tree_size(std::size_t nodes, std::string const& name) {
   if (nodes > max_tree_nodes)
     wrong(name, "has more than " + std::to_string(max_tree_nodes) + " nodes", "every node of such a tree is listed",
           "draft fewer, or an even tree with `gamma` and `candidates`");
 }
-
-}  // namespace
 
 TreeShape::TreeShape(std::vector<int> parents) {
   std::vector<TreeNode> nodes(parents.size());
@@ -39,7 +39,7 @@ TreeShape TreeShape::of_parents(std::vector<int> const& parents, std::string con
   auto const at = [](std::size_t node) { return "parent[" + std::to_string(node) + "]"; };
   if (parents.empty() || parents[0] != -1)
     wrong(name, "does not begin with -1", "node 0 is the root, which has no parent", "write [-1,0,…]");
-  check_size(parents.size(), name);
+  check_tree_size(parents.size(), name);
   if (parents.size() == 1) wrong(name, "has no drafts", "a round drafts a token at least", "add a node: [-1,0]");
   for (std::size_t node = 1; node < parents.size(); ++node) {
     if (parents[node] < 0 || static_cast<std::size_t>(parents[node]) >= node)
@@ -68,7 +68,7 @@ TreeShape TreeShape::of_levels(std::vector<int> const& children, std::string con
       wrong(name, "has a level of " + std::to_string(count) + " children", "each has one at least",
             "leave the level out");
     std::size_t const end = parents.size();
-    check_size(end + (end - begin) * static_cast<std::size_t>(count), name);
+    check_tree_size(end + (end - begin) * static_cast<std::size_t>(count), name);
     for (std::size_t parent = begin; parent < end; ++parent)
       parents.insert(parents.end(), static_cast<std::size_t>(count), static_cast<int>(parent));
     begin = end;
@@ -80,7 +80,7 @@ TreeShape TreeShape::of_paths(int paths, int length, std::string const& name) {
   if (paths < 1 || length < 1)
     wrong(name, "has " + std::to_string(paths) + " paths of length " + std::to_string(length),
           "there is one at least of each", "give numbers from 1 on");
-  check_size(1 + static_cast<std::size_t>(paths) * static_cast<std::size_t>(length), name);
+  check_tree_size(1 + static_cast<std::size_t>(paths) * static_cast<std::size_t>(length), name);
   std::vector<int> children(static_cast<std::size_t>(length), 1);
   children.front() = paths;
   return of_levels(children, name);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -7,6 +8,9 @@
 #include "sim/trees/tree_view.h"
 
 namespace draftgauge {
+
+/// Throws UsageError, which begins with `name`, for more than max_tree_nodes.
+void check_tree_size(std::size_t nodes, std::string const& name);
 
 /// A tree of drafts: node 0 is the text's end, every other node a draft token. Nodes are numbered level by level,
 /// siblings side by side, so that a list of parents says it all: parent[0] = −1, and the others do not decrease.

@@ -68,10 +68,7 @@ TreeShape listed(std::string const& name, std::string_view list) {
   if (!parsed.is_array())
     throw UsageError(name + " is no list of parents (a tree is written as the parent of each node)",
                      "write it like [-1,0,0,1]");
-  if (parsed.size() > max_tree_nodes)
-    throw UsageError(
-        name + " has more than " + std::to_string(max_tree_nodes) + " nodes (every node of such a tree is listed)",
-        "draft fewer, or an even tree with `gamma` and `candidates`");
+  check_tree_size(parsed.size(), name);
   std::vector<int> parents;
   for (auto const& each : parsed) {
     bool const is_node = each.is_number_unsigned() && each.get<std::uint64_t>() <= max_tree_nodes;
