@@ -9,34 +9,28 @@
 namespace draftgauge {
 namespace {
 
-Costs costing(double draft) {
-  Costs costs;
-  costs.draft = draft;
-  return costs;
-}
-
 TEST_CASE("γ by survival as it is said is exact: E[N], S and the c up to which it pays") {
-  CountedGamma const found = choose_by_survival({.8, .6, .3}, costing(.1), {});
+  CountedGamma const found = choose_by_survival({.8, .6, .3}, Costs{.draft = .1}, {});
   REQUIRE(found.rows.size() == 4);
   CHECK((found.rows[0].tokens == 1 && found.rows[0].speedup == 1 && found.rows[2].tokens == Approx(2.4)));
   CHECK(found.rows[3].speedup == Approx(2.7 / 1.3));
   CHECK(found.best == 3);
   CHECK((found.yields.size() == 3 && found.yields[1].gamma == 2 && found.yields[1].pays == Approx(1.4 / 2)));
   CHECK((!found.set && !found.runner_up && found.draws.empty() && !found.rows[3].interval));
-  CHECK(choose_by_survival({.8, .6, .3}, costing(.1), {.most = 2}).rows.size() == 3);
+  CHECK(choose_by_survival({.8, .6, .3}, Costs{.draft = .1}, {.most = 2}).rows.size() == 3);
   // A draft that costs 1 does not pay.
-  CHECK(choose_by_survival({.8, .6, .3}, costing(1), {}).best == 0);
-  CHECK(choose_by_survival({.8, .6, .3}, costing(.1), {.thorough = false}).policies.empty());
+  CHECK(choose_by_survival({.8, .6, .3}, Costs{.draft = 1}, {}).best == 0);
+  CHECK(choose_by_survival({.8, .6, .3}, Costs{.draft = .1}, {.thorough = false}).policies.empty());
 }
 
 TEST_CASE("γ of a batch in lockstep goes by what all of its sequences keep") {
-  CountedGamma const found = choose_by_survival({.8, .6}, costing(.1), {.in_lockstep = 3});
+  CountedGamma const found = choose_by_survival({.8, .6}, Costs{.draft = .1}, {.in_lockstep = 3});
   CHECK((found.survival[0] == Approx(.512) && found.survival[1] == Approx(.216)));
 }
 
 TEST_CASE(
     "γ by rounds has intervals of draws, a set with the best in it, and compares what was drafted often enough") {
-  RoundsGamma const found = choose_by_rounds({{300, 200, 100, 400}}, costing(.1), {});
+  RoundsGamma const found = choose_by_rounds({{300, 200, 100, 400}}, Costs{.draft = .1}, {});
   CountedGamma const& choice = found.choice;
   CHECK(found.counted.rounds == 1000);
   CHECK(choice.survival[0] == Approx(.7));
@@ -49,20 +43,20 @@ TEST_CASE(
   CHECK((choice.runner_up && !found.uncompared));
   CHECK(choice.yields[2].tokens_within->covers(choice.rows[3].tokens));
 
-  RoundsGamma const few = choose_by_rounds({{10, 8, 5, 7}}, costing(.1), {});
+  RoundsGamma const few = choose_by_rounds({{10, 8, 5, 7}}, Costs{.draft = .1}, {});
   REQUIRE(few.uncompared);
   CHECK((few.uncompared->reached < fewest_compared && !few.choice.runner_up));
-  CHECK(choose_by_rounds({{10, 8, 5, 7}}, costing(.1), {.draws = 0}).choice.draws.empty());
+  CHECK(choose_by_rounds({{10, 8, 5, 7}}, Costs{.draft = .1}, {.draws = 0}).choice.draws.empty());
 }
 
 TEST_CASE("γ by α lies between the ends of α's interval") {
   Interval const within{.7, .6, .8, .95};
-  CountedGamma const found = choose_by_alpha(.7, within, 8, costing(.1), {});
+  CountedGamma const found = choose_by_alpha(.7, within, 8, Costs{.draft = .1}, {});
   CHECK(found.rows[4].tokens == Approx(theory::expected_tokens(.7, 4)));
   CHECK(found.rows[4].interval->low == Approx(theory::expected_tokens(.6, 4) / 1.4));
   CHECK(found.rows[4].interval->high == Approx(theory::expected_tokens(.8, 4) / 1.4));
-  std::size_t const low = choose_by_alpha(.6, {}, 8, costing(.1), {}).best,
-                    high = choose_by_alpha(.8, {}, 8, costing(.1), {}).best;
+  std::size_t const low = choose_by_alpha(.6, {}, 8, Costs{.draft = .1}, {}).best,
+                    high = choose_by_alpha(.8, {}, 8, Costs{.draft = .1}, {}).best;
   REQUIRE(low < high);
   CHECK((found.set->members.front() == low && found.set->members.back() == high));
   CHECK(found.set->confidence == .95);
@@ -70,8 +64,8 @@ TEST_CASE("γ by α lies between the ends of α's interval") {
 
 TEST_CASE("γ by requests is that of their rounds, with errors over requests") {
   LengthCounts const requests{{{40, 30, 30}}, {{20, 40, 60}}, {{50, 20, 20}}};
-  RequestsGamma const found = choose_by_requests(requests, costing(.1), {});
-  RoundsGamma const pooled = choose_by_rounds(all_rows(requests), costing(.1), {});
+  RequestsGamma const found = choose_by_requests(requests, Costs{.draft = .1}, {});
+  RoundsGamma const pooled = choose_by_rounds(all_rows(requests), Costs{.draft = .1}, {});
   for (std::size_t g = 0; g < 3; ++g) CHECK(found.choice.rows[g].speedup == Approx(pooled.choice.rows[g].speedup));
   CHECK((found.counted.requests() == 3 && found.dependence && found.choice.set));
   // These requests differ by more than rounds of one distribution would.

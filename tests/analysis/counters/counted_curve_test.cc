@@ -24,25 +24,19 @@ EngineCounters by_length(std::vector<std::int64_t> histogram) {
   return counted({.histograms = {{gamma, std::move(histogram)}}});
 }
 
-Costs costing(double draft) {
-  Costs costs;
-  costs.draft = draft;
-  return costs;
-}
-
 }  // namespace
 
 TEST_CASE("a counted curve has each draft's own rate, intervals of draws, and plain decoding as certain") {
-  auto const curve = counted_curve(by_length({40, 30, 30}), costing(.1), {});
+  auto const curve = counted_curve(by_length({40, 30, 30}), Costs{.draft = .1}, {});
   REQUIRE(curve);
   CHECK((curve->over == CountedOver::rounds && curve->best == 2 && curve->draws.size() == 1000));
   CHECK((curve->rows[0].tokens == 1 && curve->rows[1].tokens == Approx(1.6) && curve->rows[2].tokens == Approx(1.9)));
   CHECK((curve->rows[1].speedup == Approx(1.6 / 1.1) && curve->rows[2].speedup == Approx(1.9 / 1.2)));
   CHECK((!curve->rows[0].interval && curve->rows[2].interval->covers(1.9 / 1.2)));
   CHECK(curve->draws[0][0] == 1);
-  CHECK(counted_curve(by_length({40, 30, 30}), costing(.1), {.most = 1})->rows.size() == 2);
-  CHECK(counted_curve(by_length({40, 30, 30}), costing(.1), {.draws = 0})->over == CountedOver::nothing);
-  CHECK(counted_curve(by_length({40, 30, 30}), costing(2), {})->best == 0);
+  CHECK(counted_curve(by_length({40, 30, 30}), Costs{.draft = .1}, {.most = 1})->rows.size() == 2);
+  CHECK(counted_curve(by_length({40, 30, 30}), Costs{.draft = .1}, {.draws = 0})->over == CountedOver::nothing);
+  CHECK(counted_curve(by_length({40, 30, 30}), Costs{.draft = 2}, {})->best == 0);
 }
 
 TEST_CASE("a counted curve of requests has their intervals") {
@@ -55,7 +49,7 @@ TEST_CASE("a counted curve of requests has their intervals") {
   }
   counters.sums = total(counters.requests);
   complete(counters.sums);
-  auto const curve = counted_curve(counters, costing(.1), {});
+  auto const curve = counted_curve(counters, Costs{.draft = .1}, {});
   RequestSurvival const found = survival_over_requests(requests, 0, 1);
   auto const tokens = tokens_over_requests(found.survival, true);
   auto const within = interval_within(tokens[2] * (1 / 1.2), .95, {1 / 1.2, 3 / 1.2});
@@ -66,7 +60,7 @@ TEST_CASE("a counted curve of requests has their intervals") {
 
 TEST_CASE("a counted curve of totals goes by Eq. (1), between the ends of its α") {
   EngineCounters const totals = counted({.rounds = 100, .drafted = 300, .accepted = 150});
-  auto const curve = counted_curve(totals, costing(.1), {.most = 5});
+  auto const curve = counted_curve(totals, Costs{.draft = .1}, {.most = 5});
   REQUIRE(curve);
   double const alpha = *theory::implied_alpha(2.5, 3);
   CHECK((curve->over == CountedOver::totals && curve->rows.size() == 6));
@@ -76,7 +70,7 @@ TEST_CASE("a counted curve of totals goes by Eq. (1), between the ends of its α
   double below = 0;
   for (auto const& draw : curve->draws) below += draw[3] < curve->rows[3].interval->low ? 1. : 0.;
   CHECK((below > 5 && below < 60));
-  CHECK_FALSE(counted_curve(counted({.rounds = 100, .drafted = 301, .accepted = 150}), costing(.1), {}));
+  CHECK_FALSE(counted_curve(counted({.rounds = 100, .drafted = 301, .accepted = 150}), Costs{.draft = .1}, {}));
 }
 
 TEST_CASE("a counted curve of requests' totals has their interval, and no draws of rounds that nobody told apart") {
@@ -87,27 +81,27 @@ TEST_CASE("a counted curve of requests' totals has their interval, and no draws 
   counters.sums = total(counters.requests);
   CounterEstimates const found = counter_estimates(counters, .95);
   REQUIRE(found.over == CountedOver::requests);
-  auto const curve = counted_curve(counters, costing(.1), {.most = 3});
+  auto const curve = counted_curve(counters, Costs{.draft = .1}, {.most = 3});
   REQUIRE(curve);
   CHECK((curve->over == CountedOver::requests && curve->by_alpha && curve->draws.empty() && !curve->decides()));
   CHECK(curve->rows[3].interval->low == Approx(found.tokens_per_round->interval->low / 1.3));
   CHECK(curve->rows[3].interval->high == Approx(found.tokens_per_round->interval->high / 1.3));
-  std::vector<CountedDraft> const both(2, CountedDraft{counters, costing(.1)});
+  std::vector<CountedDraft> const both(2, CountedDraft{counters, Costs{.draft = .1}});
   CHECK_FALSE(choose_counted(both, {}).drafts[0].p_best);
 }
 
 TEST_CASE("of two drafts that count the same each is the best half of the time") {
-  std::vector<CountedDraft> const same(2, CountedDraft{by_length({40, 30, 30}), costing(.1)});
+  std::vector<CountedDraft> const same(2, CountedDraft{by_length({40, 30, 30}), Costs{.draft = .1}});
   CountedChoice const tie = choose_counted(same, {});
   CHECK((tie.best == 0 && tie.leads[1]->value == 0 && tie.leads[1]->covers(0)));
   CHECK((*tie.drafts[0].p_best == Approx(.5) && *tie.drafts[1].p_best == Approx(.5) && *tie.plain_p_best == 0));
   auto const& own = *tie.drafts[0].interval();
   CHECK(tie.leads[1]->high == Approx(std::hypot(own.high - own.value, own.value - own.low)));
-  std::vector<CountedDraft> const three(3, CountedDraft{by_length({40, 30, 30}), costing(.1)});
+  std::vector<CountedDraft> const three(3, CountedDraft{by_length({40, 30, 30}), Costs{.draft = .1}});
   for (auto const& each : choose_counted(three, {}).drafts) CHECK(*each.p_best == Approx(1. / 3));
   // A draft that costs too much is beaten by plain decoding, which is certain.
-  std::vector<CountedDraft> const dear = {{by_length({40, 30, 30}), costing(3)},
-                                          {by_length({40, 30, 30}), costing(.1)}};
+  std::vector<CountedDraft> const dear = {{by_length({40, 30, 30}), Costs{.draft = 3}},
+                                          {by_length({40, 30, 30}), Costs{.draft = .1}}};
   CountedChoice const found = choose_counted(dear, {});
   CHECK((found.best == 1 && found.drafts[0].curve.best == 0 && found.drafts[0].speedup() == 1));
   CHECK(found.leads[0]->low == Approx(found.drafts[1].interval()->low - 1));
@@ -115,8 +109,8 @@ TEST_CASE("of two drafts that count the same each is the best half of the time")
 }
 
 TEST_CASE("what is said of a draft does not hang on those beside it, nor P(best) on their order") {
-  CountedDraft const one{by_length({40, 30, 30}), costing(.1)}, other{by_length({50, 26, 30}), costing(.05)},
-      third{by_length({70, 40}), costing(.02)};
+  CountedDraft const one{by_length({40, 30, 30}), Costs{.draft = .1}},
+      other{by_length({50, 26, 30}), Costs{.draft = .05}}, third{by_length({70, 40}), Costs{.draft = .02}};
   auto const alone = counted_curve(one.counters, one.costs, {});
   std::vector<CountedDraft> const forth = {one, other, third}, back = {third, other, one};
   CountedChoice const a = choose_counted(forth, {}), b = choose_counted(back, {});
@@ -134,8 +128,8 @@ TEST_CASE("what is said of a draft does not hang on those beside it, nor P(best)
 
 TEST_CASE("where a draft decides nothing by itself, nothing says how often which is the best") {
   auto const undecided = [](EngineCounters counters) {
-    std::vector<CountedDraft> const both = {{std::move(counters), costing(.1)},
-                                            {by_length({40, 30, 30}), costing(.1)}};
+    std::vector<CountedDraft> const both = {{std::move(counters), Costs{.draft = .1}},
+                                            {by_length({40, 30, 30}), Costs{.draft = .1}}};
     CountedChoice const choice = choose_counted(both, {});
     return !choice.drafts[0].p_best && !choice.drafts[1].p_best && !choice.plain_p_best;
   };
