@@ -102,13 +102,9 @@ class Bars {
                {"label", "label", Align::left}};
 };
 
-std::string unknown_text(Waterfall const& of) {
-  std::string words;
-  for (WaterfallStep const& step : of.steps)
-    if (!step.time)
-      words += (words.empty() ? " Not known: " : ", ") +
-               std::string(cause_cards()[static_cast<std::size_t>(step.cause)].words);
-  return words.empty() ? words : words + ".";
+std::string unknown_sentence(Waterfall const& of) {
+  std::string const words = unknown_text(of);
+  return words.empty() ? words : " Not known: " + words + ".";
 }
 
 Figure draw_waterfall(FigureInput const& input) {
@@ -159,7 +155,7 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
   std::string caption = fmt::format(
       "The time per token of {}: from γ + 1 tokens in each plain step of the target to what {}, each step as what it "
       "adds once those above it are there.{}{}",
-      of, steps.measured ? "was measured" : "is predicted", unknown_text(steps),
+      of, steps.measured ? "was measured" : "is predicted", unknown_sentence(steps),
       confidence > 0 ? fmt::format(" Lines: {:g} % intervals of the step.", 100 * confidence) : "");
   nlohmann::ordered_json drawn = spec_of(waterfall_spec, bars.table());
   auto& x = drawn["layer"][0]["encoding"]["x"];

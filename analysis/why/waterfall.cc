@@ -91,6 +91,14 @@ std::optional<Interval> Waterfall::unexplained_interval() const {
 
 bool Waterfall::knows(Cause cause) const { return steps[static_cast<std::size_t>(cause)].time.has_value(); }
 
+std::string unknown_text(Waterfall const& of) {
+  std::string words;
+  for (WaterfallStep const& step : of.steps)
+    if (!step.time)
+      words += (words.empty() ? "" : ", ") + std::string(cause_cards()[static_cast<std::size_t>(step.cause)].words);
+  return words;
+}
+
 Waterfall waterfall(WaterfallInput const& input, double confidence) {
   require_domain(input.gamma >= 1, "gamma", static_cast<double>(input.gamma), "a round drafts a token at least",
                  "give 1 or more");

@@ -82,6 +82,9 @@ struct Waterfall {
   bool knows(Cause cause) const;
 };
 
+/// The steps whose time is not known, by their words: "the draft model's time, fixed overhead of a round".
+std::string unknown_text(Waterfall const& of);
+
 /// gamma ≥ 1; tokens per round ≥ 1, else UsageError. An unknown cause is a part of the next one that is known, or of
 /// what is unexplained. Intervals over texts are the delta method's, of a difference with what its sides share.
 Waterfall waterfall(WaterfallInput const& input, double confidence);

@@ -72,14 +72,6 @@ std::string with_share(Waterfall const& of, double time, Shown const& shown) {
   return shown.words(time) + (share ? fmt::format(" ({:.0f} %)", 100 * *share) : "");
 }
 
-/// The unknown ones, by their words: "the draft model's time, fixed overhead of a round".
-std::string unknown_text(Waterfall const& of) {
-  std::string words;
-  for (WaterfallStep const& step : of.steps)
-    if (!step.time) words += (words.empty() ? "" : ", ") + std::string(card(step.cause).words);
-  return words;
-}
-
 /// What has a price that nobody says, and counts as nothing in a prediction: "draft time and verification"; empty
 /// where drafts have one, beside which verification is a plain step for all commands if nothing else is said.
 std::string free_text(Waterfall const& of) {
