@@ -114,12 +114,16 @@ OptionGroup cost_options() {
             .value = "C",
             .summary = "c: time of a draft step in target steps; not given, drafts are taken as free",
             .standard = "0"},
-           {.name = "--ops-cost",
-            .kind = Kind::number,
-            .value = "C",
-            .summary = "ĉ: operations of the draft per token in those of the target",
-            .standard = "0"},
+           ops_cost_option(),
            {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
+}
+
+Option ops_cost_option() {
+  return {.name = "--ops-cost",
+          .kind = Kind::number,
+          .value = "C",
+          .summary = "ĉ: operations of the draft per token in those of the target",
+          .standard = "0"};
 }
 
 std::vector<OptionGroup> all_groups(Command const& command) {

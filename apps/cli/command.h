@@ -75,6 +75,7 @@ OptionGroup sampling_options();
 OptionGroup source_options();
 /// What time and operations cost: --cost, --ops-cost, --no-bonus.
 OptionGroup cost_options();
+Option ops_cost_option();
 
 /// The command's groups and then the shared one: all that its command line may hold.
 std::vector<OptionGroup> all_groups(Command const& command);

@@ -158,11 +158,7 @@ Result run(Invocation const& args) {
 Command gamma_command() {
   OptionGroup costs = curve_options();
   costs.heading = "What time and operations cost";
-  costs.options.push_back({.name = "--ops-cost",
-                           .kind = Kind::number,
-                           .value = "C",
-                           .summary = "ĉ: operations of the draft per token in those of the target",
-                           .standard = "0"});
+  costs.options.push_back(ops_cost_option());
   return {
       .name = "gamma",
       .summary = "the best γ, for (α, c), a cost curve, or a recording",
