@@ -49,15 +49,6 @@ std::vector<std::string_view> writers(EngineLog const& log) {
   return names;
 }
 
-Status status_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds: return Status::done;
-    case Verdict::fails: return Status::failed;
-    case Verdict::inconclusive: return Status::inconclusive;
-  }
-  return Status::done;
-}
-
 void require_one_temperature(EngineLog const& log, Recorded const& recorded) {
   if (log.temperature && recorded.target && recorded.target->temperature != *log.temperature)
     throw InputError(fmt::format("{}: the engine ran at T = {:g} and rows are measured at T = {:g} (an engine is "

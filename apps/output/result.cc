@@ -171,6 +171,15 @@ Result brief(Result result) {
 
 Input input_from(std::string const& path) { return {path, sha256_of_file(path)}; }
 
+Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return Status::done;
+    case Verdict::fails: return Status::failed;
+    case Verdict::inconclusive: return Status::inconclusive;
+  }
+  return Status::failed;
+}
+
 std::string_view word(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return "holds";

@@ -84,8 +84,9 @@ struct Look {
   bool colour = false;      ///< the first line and the verdicts stand out
 };
 
-/// The word of a verdict in results.
+/// The word of a verdict in results, and the status that it ends with.
 std::string_view word(Verdict verdict);
+Status status_of(Verdict verdict);
 
 /// What a reader sees who wants the answer alone: without details, and a line that says so where there were any.
 Result brief(Result result);

@@ -20,15 +20,6 @@ namespace {
 constexpr std::size_t tables_shown = 12;  // tokens, in text for people
 constexpr std::size_t checks_named = 2;   // in the first line
 
-Status status_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds: return Status::done;
-    case Verdict::fails: return Status::failed;
-    case Verdict::inconclusive: return Status::inconclusive;
-  }
-  return Status::failed;
-}
-
 Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
 
 /// Five decimals, and where a distance is small enough for more, three digits.
