@@ -52,13 +52,9 @@ Section tree_section(RoundShape const& shape, std::vector<Rational> const& passe
 Result run(Invocation const& args) {
   if (args.has("--for-all")) return for_all(args);
   refuse_without_for_all(args);
-  auto const gammas = gammas_from(args);
-  auto const rules = rules_from(args);
-  if (gammas.size() != 1 || rules.size() != 1)
-    throw UsageError("exact takes one --gamma and one --rule (its result is one distribution)",
-                     "run it once for each");
+  auto const [rule, gamma] = one_rule_from(args, "exact", "its result is one distribution");
   Source const source = source_from(args);
-  Simulation const simulation(task_from(args, rules.front(), gammas.front()), source.tables, args.seed());
+  Simulation const simulation(task_from(args, rule, gamma), source.tables, args.seed());
   ExactModel const model = exact_model(source);
   RoundShape const& shape = simulation.task().shape;
   int const length = telling_length(simulation.task());

@@ -20,13 +20,10 @@ std::string list(std::vector<Rational> const& law) {
 
 /// The task with its defaults, checked as a simulation of it on `vocab` tokens would be.
 Task checked_task(Invocation const& args, std::int64_t vocab) {
-  auto const gammas = gammas_from(args);
-  auto const rules = rules_from(args);
-  if (gammas.size() != 1 || rules.size() != 1)
-    throw UsageError("--for-all takes one --gamma and one --rule (it proves one statement)", "run it once for each");
+  auto const [rule, gamma] = one_rule_from(args, "--for-all", "it proves one statement");
   std::vector<Fraction> const uniform(static_cast<std::size_t>(vocab), Fraction(1, vocab));
   Source const source = source_of_row(uniform, uniform, {});
-  return Simulation(task_from(args, rules.front(), gammas.front()), source.tables, args.seed()).task();
+  return Simulation(task_from(args, rule, gamma), source.tables, args.seed()).task();
 }
 
 /// The command line that shows TV ≠ 0 on one table.

@@ -135,6 +135,14 @@ std::vector<std::string> rules_from(Invocation const& args) {
   return {asked};
 }
 
+OneRule one_rule_from(Invocation const& args, std::string_view who, std::string_view why) {
+  auto const gammas = gammas_from(args);
+  auto const rules = rules_from(args);
+  if (gammas.size() != 1 || rules.size() != 1)
+    throw UsageError(fmt::format("{} takes one --gamma and one --rule ({})", who, why), "run it once for each");
+  return {rules.front(), gammas.front()};
+}
+
 Backend backend_from(Invocation const& args) {
   auto const said = std::make_shared<std::set<std::string>>();  // several simulations may have the same to say
   return choose_backend(args.text("--backend"), [&args, said](std::string const& note) {

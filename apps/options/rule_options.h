@@ -23,6 +23,14 @@ std::vector<std::string> right_rules(std::int64_t branching);
 /// The rules that --rule names, `all` being right_rules for --candidates, `faulty/all` the faulty ones.
 std::vector<std::string> rules_from(Invocation const& args);
 
+/// The one rule and the one γ that are asked for. Throws UsageError where there are several: who takes one, and why,
+/// "its result is one tally".
+struct OneRule {
+  std::string rule;
+  std::int64_t gamma;
+};
+OneRule one_rule_from(Invocation const& args, std::string_view who, std::string_view why);
+
 /// The backend that --backend names, to be used while `args` lives; what a user should hear of the choice is said as a
 /// warning.
 Backend backend_from(Invocation const& args);

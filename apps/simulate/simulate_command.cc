@@ -76,17 +76,14 @@ Range shard_of(Invocation const& args, Range trials) {
 Result run(Invocation const& args) {
   if (args.has("--merge")) return merged(args, simulate_command());
   args.refuse({"--id"}, "has no meaning without --merge (the options say what is played)");
-  auto const gammas = gammas_from(args);
-  auto const rules = rules_from(args);
-  if (gammas.size() != 1 || rules.size() != 1)
-    throw UsageError("simulate takes one --gamma and one --rule (its result is one tally)", "run it once for each");
+  auto const [rule, gamma] = one_rule_from(args, "simulate", "its result is one tally");
   args.refuse_together("--precision", {"--store"},
                        "a pilot and its sample begin and end at other trials than stored rows",
                        "run without --store, then store the --range that it says");
   args.refuse_together("--precision", {"--shard"}, "no part knows how precise all of them are",
                        "give each part --rounds or --time");
   Source const source = source_from(args);
-  Task task = sampled_task_from(args, rules.front(), gammas.front());
+  Task task = sampled_task_from(args, rule, gamma);
   if (args.has("--positions"))
     task.positions = static_cast<int>(std::min<std::int64_t>(args.count("--positions"), 1 << 24));
   if (args.has("--gram")) task.gram = static_cast<int>(std::min<std::int64_t>(args.count("--gram"), 64));
