@@ -25,7 +25,7 @@ test:  ## build everything and run every test
 	@$(RENDERER) $(BUILD)/renderer
 	@cmake --preset release -DDRAFTGAUGE_TESTS=ON -DDRAFTGAUGE_WERROR=$(DRAFTGAUGE_WERROR)
 	@cmake --build $(BUILD) -j $(JOBS)
-	@ctest --preset release -j $(JOBS)
+	@ctest --preset release -j $$(($(JOBS) + 1))  # some wait longer than they play
 
 # One further build folder, build-NAME, for each preset NAME; the tests of the tree itself run once, in `make test`.
 check-%: FORCE
