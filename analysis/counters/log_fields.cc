@@ -10,7 +10,7 @@
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
-#include "sim/base/written_number.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {
@@ -31,7 +31,7 @@ bool has_time(std::string_view text) {
 
 std::optional<std::string_view> behind_key(std::string_view line, std::string_view key) {
   for (std::size_t at = line.find(key); at != line.npos; at = line.find(key, at + 1)) {
-    auto const is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    auto const is_word = [](char c) { return is_letter(c) || c == '_'; };
     if (at > 0 && is_word(line[at - 1])) continue;
     std::string_view rest = line.substr(at + key.size());
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));

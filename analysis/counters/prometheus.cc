@@ -6,6 +6,7 @@
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {
@@ -53,10 +54,7 @@ class LineReader {
   }
   std::string_view take_name(std::string_view also) {
     std::size_t n = 0;
-    auto const fits = [&](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-             also.find(c) != also.npos;
-    };
+    auto const fits = [&](char c) { return is_letter(c) || is_digit(c) || c == '_' || also.find(c) != also.npos; };
     while (n < rest_.size() && fits(rest_[n])) ++n;
     std::string_view const name = rest_.substr(0, n);
     rest_.remove_prefix(n);

@@ -14,6 +14,7 @@
 #include "analysis/stats/counted.h"
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {

@@ -12,6 +12,7 @@
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {

@@ -14,6 +14,7 @@
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {

@@ -99,13 +99,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  std::ranges::transform(low, low.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return low;
-}
-
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   return fmt::format("'{}{}'", text.substr(0, longest), text.size() > longest ? "…" : "");

@@ -49,8 +49,6 @@ class Lines {
 
 /// Without the blanks at both ends.
 std::string_view trimmed(std::string_view text);
-/// ASCII letters in lower case.
-std::string lower(std::string_view text);
 /// 'text' for a message, its beginning where it is long.
 std::string in_quotes(std::string_view text);
 /// The path's last part, without its extension where `stem`.

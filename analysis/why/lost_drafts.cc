@@ -14,7 +14,7 @@
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_ratio.h"
 #include "analysis/theory/closed_form.h"
-#include "sim/base/written_number.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {
@@ -178,11 +178,10 @@ std::string_view token_kind(std::string_view piece) {
       blank_before = true;
     }
   auto const all = [&](auto const& of) { return std::ranges::all_of(piece, of); };
-  auto const byte = [](char c) { return static_cast<unsigned char>(c); };
   if (piece.starts_with("\u010A") || all([](char c) { return c == '\n' || c == '\r' || c == '\t' || c == ' '; }))
     return token_kinds[4];
   if (all(is_digit)) return token_kinds[2];
-  auto const letter = [&](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || byte(c) >= 0x80; };
+  auto const letter = [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; };
   if (std::ranges::none_of(piece, [&](char c) { return letter(c) || is_digit(c); })) return token_kinds[3];
   if (letter(piece.front()) || piece.front() == '\'') return token_kinds[blank_before ? 0 : 1];
   return token_kinds[5];

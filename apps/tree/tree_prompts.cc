@@ -10,7 +10,6 @@
 #include "analysis/families/prompt_choice.h"
 #include "analysis/families/prompt_play.h"
 #include "analysis/families/shipped_accuracies.h"
-#include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
@@ -19,6 +18,7 @@
 #include "apps/options/number_options.h"
 #include "apps/tree/tree_report.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 #include "sim/base/names.h"
 #include "sim/trees/parsed_shape.h"
 
@@ -97,8 +97,7 @@ Fields<std::size_t> state_fields(PromptDesign const& design) {
 }
 
 PromptAccuracies prompt_accuracies(std::vector<std::string> const& lists) {
-  if (lists.size() == 1 && !lists[0].empty() && std::isalpha(static_cast<unsigned char>(lists[0][0])))
-    return shipped_for("--accept", lists[0]);
+  if (lists.size() == 1 && !lists[0].empty() && is_letter(lists[0][0])) return shipped_for("--accept", lists[0]);
   try {
     PromptAccuracies accuracies;
     for (std::string const& list : lists) {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "sim/base/written_number.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {

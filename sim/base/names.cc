@@ -5,16 +5,10 @@
 #include <vector>
 
 #include "sim/base/joined.h"
+#include "sim/base/letters.h"
 
 namespace draftgauge {
 namespace {
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
 
 bool begins(std::string_view text, std::string_view beginning) {
   constexpr std::size_t shortest = 3;  // fewer letters begin too many names
@@ -25,7 +19,7 @@ bool begins(std::string_view text, std::string_view beginning) {
 /// How far a known name is from the one given, capitals aside; none where they have little in common. One that begins
 /// with the other stands between a distance of 1 and of 2.
 std::optional<std::size_t> distance_between(std::string_view given, std::string_view known) {
-  std::string const name = in_lower_case(given), child = in_lower_case(known);
+  std::string const name = lower(given), child = lower(known);
   std::size_t const distance = edit_distance(name, child);
   if (distance > 1 && (begins(child, name) || begins(name, child))) return 3;
   if (distance > std::max<std::size_t>(2, name.size() / 3)) return {};

@@ -7,8 +7,6 @@
 
 namespace draftgauge {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// A number as someone wrote it: the double nearest to it, and the number itself where it fits a Fraction. What other
 /// programs print of a double has up to 17 digits anywhere between 1e-324 and 1e309, of which a Fraction holds a part.
 struct WrittenNumber {

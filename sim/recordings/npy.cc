@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/base/written_number.h"
+#include "sim/base/letters.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/sha256.h"
 #include "sim/sources/keys.h"
@@ -15,9 +16,8 @@ namespace {
 constexpr std::uint64_t max_order = 16;
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_word(char c) {  // bytes from 0x80 on are parts of letters in UTF-8
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '\'' || static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || is_digit(c) || c == '\'' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// Calls f(token) for each token of the text as the source's card defines them.
@@ -25,7 +25,7 @@ template <class F>
 void split(std::string_view text, bool words, F&& f) {
   std::string token;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    char const c = lower(text[i]);
+    char const c = lower_letter(text[i]);
     if (!words) {
       if (!is_blank(c))
         f(std::string(1, c));
