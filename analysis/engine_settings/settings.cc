@@ -25,14 +25,7 @@ std::span<SettingsCard const> settings_cards() {
   return cards;
 }
 
-SettingsCard const& settings_card(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (SettingsCard const& card : settings_cards()) {
-    if (card.name == name) return card;
-    known.push_back(card.name);
-  }
-  throw UsageError(unknown_name("engine", name, known));
-}
+SettingsCard const& settings_card(std::string_view name) { return named_in("engine", name, settings_cards()); }
 
 std::vector<double> rounded_survival(SettingsAsked const& asked) {
   std::vector<double> rates;

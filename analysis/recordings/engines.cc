@@ -75,14 +75,7 @@ std::vector<EngineCard> const& engine_cards() {
   return cards;
 }
 
-EngineCard const& engine_card(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (EngineCard const& card : engine_cards()) {
-    if (card.name == name) return card;
-    known.push_back(card.name);
-  }
-  throw UsageError(unknown_name("engine", name, known));
-}
+EngineCard const& engine_card(std::string_view name) { return named_in("engine", name, engine_cards()); }
 
 EngineCard const* engine_that_writes(std::string_view kind) {
   for (EngineCard const& card : engine_cards())

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <regex>
 #include <sstream>
 #include <system_error>
@@ -30,6 +31,7 @@
 #include "gpu/rank_devices.h"
 #include "sim/base/bytes_text.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -73,8 +75,8 @@ Given with_format_of_file(Command const& command, Given given) {
     if (ending == name) given["--format"] = {std::string(format_names[static_cast<std::size_t>(format)])};
   for (std::string_view const name : {".png", ".svg", ".pdf", ".html"})
     if (ending == name && (name != ".html" || command.text_is.empty()))
-      throw UsageError(fmt::format("{} asks for a {} ({} prints {}, .json, .csv, .md or .tex)", output->second.front(),
-                                   name == ".html" ? "page" : "picture", command.name,
+      throw UsageError(fmt::format("{} asks for a {} ({} prints {}, .json, .csv, .md or .tex)",
+                                   output->second.front(), name == ".html" ? "page" : "picture", command.name,
                                    command.text_is.empty() ? "text" : command.text_is),
                        name == ".html" ? "see draftgauge help report" : "see draftgauge help figure");
   return given;
@@ -109,12 +111,10 @@ void refuse_input_as_output(Invocation const& invocation) {
 void tell_of_other_tables(Result const& result, Invocation const& invocation) {
   auto const tables = named_tables(result, invocation.command());
   if (tables.size() < 2) return;
-  std::vector<std::string_view> others;
-  for (NamedTable const& each : tables) others.push_back(each.name);
-  others.erase(others.begin());
+  auto const others = tables | std::views::drop(1);
   invocation.warn(fmt::format(
       "CSV is one table a file: this is {}, and there {} {}; --table NAME prints one, -o FOLDER/ writes all",
-      tables[0].name, others.size() == 1 ? "is" : "are", fmt::join(others, ", ")));
+      tables[0].name, others.size() == 1 ? "is" : "are", joined(others, &NamedTable::name)));
 }
 
 bool asks_for_help(std::span<std::string_view const> words) {

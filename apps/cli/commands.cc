@@ -14,13 +14,6 @@ std::vector<Command> const& commands() {
   return all;
 }
 
-Command const& command_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (Command const& command : commands()) {
-    if (command.name == name) return command;
-    known.push_back(command.name);
-  }
-  throw UsageError(unknown_name("command", name, known));
-}
+Command const& command_named(std::string_view name) { return named_in("command", name, commands()); }
 
 }  // namespace draftgauge

@@ -15,6 +15,7 @@
 #include "apps/output/fields.h"
 #include "gpu/backends.h"
 #include "sim/base/joined.h"
+#include "sim/base/names.h"
 #include "sim/sources/card.h"
 #include "sim/task/record.h"
 #include "sim/task/task.h"
@@ -199,8 +200,6 @@ Result run_list(Invocation const& args) {
 }  // namespace
 
 Command list_command() {
-  std::vector<std::string> names;
-  for (Topic const& topic : topics) names.emplace_back(topic.name);
   return {.name = "list",
           .summary = "the names that commands take: rules, sources, recordings, engines, …",
           .description =
@@ -213,8 +212,8 @@ Command list_command() {
                       {{.name = "LIST",
                         .kind = Kind::choice,
                         .value = "LIST",
-                        .summary = fmt::format("one list: {}; all if not given", fmt::join(names, ", ")),
-                        .choices = names}}}},
+                        .summary = fmt::format("one list: {}; all if not given", fmt::join(names_in(topics), ", ")),
+                        .choices = names_in<std::string>(topics)}}}},
           .examples = {{"draftgauge list", "everything that has a name"},
                        {"draftgauge list rules --format csv", "one list"}},
           .run = run_list};

@@ -79,8 +79,8 @@ std::vector<OptionUse> uses(bool cost_is_file) {
           {{"--mark-round"}, {"tree"}},
           {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, trees},
           {{"--accept", "--nodes"}, {"tree", "tree-size", "rank-acceptance", "ppd-states"}},
-          {names_of(options_of_recordings()), recorded},
-          {names_of(fold_options()), recorded}};
+          {names_in<std::string>(options_of_recordings().options), recorded},
+          {names_in<std::string>(fold_options().options), recorded}};
 }
 
 }  // namespace

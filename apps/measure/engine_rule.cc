@@ -7,6 +7,7 @@
 #include "analysis/replay/tree_rules.h"
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/names.h"
 #include "sim/rules/list.h"
 #include "sim/task/record.h"
 
@@ -30,12 +31,6 @@ std::vector<AlongText> const& along_text() {
     return all;
   }();
   return known;
-}
-
-std::vector<std::string> engine_names() {
-  std::vector<std::string> names;
-  for (EngineCard const& card : engine_cards()) names.emplace_back(card.name);
-  return names;
 }
 
 std::vector<std::string> rule_names() {
@@ -70,9 +65,9 @@ OptionGroup engine_options() {
       {{.name = "--engine",
         .kind = Kind::choice,
         .value = "NAME",
-        .summary =
-            fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
-        .choices = engine_names()},
+        .summary = fmt::format("whose rule, draft passes and counting are meant: {}",
+                               fmt::join(names_in(engine_cards()), ", ")),
+        .choices = names_in<std::string>(engine_cards())},
        {.name = "--rule",
         .kind = Kind::choice,
         .value = "NAME",

@@ -11,6 +11,8 @@
 #include "apps/tree/best_tree.h"
 #include "gpu/backends.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
+#include "sim/base/names.h"
 #include "sim/trees/tree_text.h"
 
 namespace draftgauge {
@@ -18,10 +20,9 @@ namespace {
 
 /// The names of a list, wrong ones apart: those have a list of their own.
 std::string names(auto const& cards) {
-  std::vector<std::string_view> all;
-  for (auto const& card : cards)
-    if (!card.name.starts_with("faulty/")) all.push_back(card.name);
-  return fmt::format("{}", fmt::join(all, ", "));
+  auto all = names_in(cards);
+  std::erase_if(all, [](std::string_view name) { return name.starts_with("faulty/"); });
+  return joined(all);
 }
 
 /// Checks beyond are the simulation's; this one keeps the conversion exact.

@@ -38,12 +38,6 @@ void require_use(Invocation const& args, std::string_view kind, std::vector<Opti
   }
 }
 
-std::vector<std::string> names_of(OptionGroup const& group) {
-  std::vector<std::string> names;
-  for (Option const& option : group.options) names.push_back(option.name);
-  return names;
-}
-
 std::vector<double> costs_given(Invocation const& args) {
   if (!args.has("--cost")) return {};
   std::string const& cost = args.text("--cost");

@@ -7,6 +7,7 @@
 
 #include "apps/cli/invocation.h"
 #include "sim/base/error.h"
+#include "sim/base/names.h"
 
 /// What `figure` and `table` have in common: words that are names of a list, or recordings, and options of which each
 /// means something to some entries of the list only.
@@ -45,8 +46,6 @@ struct OptionUse {
 void require_use(Invocation const& args, std::string_view kind, std::vector<OptionUse> const& uses,
                  std::vector<std::string_view> const& named);
 
-/// The names of a group's options.
-std::vector<std::string> names_of(OptionGroup const& group);
 template <class Card>
 std::vector<std::string_view> names_of(std::vector<Card const*> const& cards) {
   std::vector<std::string_view> names;
@@ -65,8 +64,8 @@ OptionGroup options_of_recordings();
 template <class Card>
 CardWords<Card> card_text(std::vector<std::string> const& words, std::string_view kind, std::span<Card const> list,
                           UsageError const& none, std::string_view example) {
-  std::vector<std::string_view> known{"all"};
-  for (Card const& card : list) known.push_back(card.name);
+  std::vector<std::string_view> known = names_in(list);
+  known.insert(known.begin(), "all");
   NamesAndFiles found = names_and_files(words, kind, known);
   if (found.names.empty()) throw none;
   auto const named = [&](std::string_view name) { return std::ranges::find(found.names, name) != found.names.end(); };

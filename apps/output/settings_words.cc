@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/names.h"
+
 namespace draftgauge {
 Json ranges_document(std::vector<BatchRange> const& ranges) {
   Json all = Json::array();
@@ -16,8 +18,8 @@ OptionGroup settings_options() {
                 .value = "ENGINE",
                 .summary =
                     "ends with the lines to paste for it: vllm, sglang, trtllm, llama.cpp, hf; not given, for the "
-                    "engine that counted, where one did; rounds of counters are priced as its rounds"};
-  for (SettingsCard const& card : settings_cards()) option.choices.emplace_back(card.name);
+                    "engine that counted, where one did; rounds of counters are priced as its rounds",
+                .choices = names_in<std::string>(settings_cards())};
   return {"What to set", {std::move(option)}};
 }
 

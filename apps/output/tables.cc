@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "sim/base/joined.h"
+
 namespace draftgauge {
 namespace {
 
@@ -39,12 +41,6 @@ std::string hyphened(std::string_view heading) {
   return name;
 }
 
-std::string names_of(std::vector<NamedTable> const& tables) {
-  std::vector<std::string_view> names;
-  for (NamedTable const& each : tables) names.push_back(each.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 }  // namespace
 
 std::vector<NamedTable> named_tables(Result const& result, std::string_view command) {
@@ -66,11 +62,11 @@ Result with_table_alone(Result result, std::string_view command, std::string_vie
   auto const tables = named_tables(result, command);
   auto const found = std::ranges::find(tables, name, &NamedTable::name);
   if (found == tables.end()) {
-    result.failure = InputError(
-        tables.empty()
-            ? fmt::format("--table {}: this result has no tables (all of it is shown)", name)
-            : fmt::format("--table {}: there is none of that name (all is shown; known: {})", name, names_of(tables)),
-        "leave --table out to see them with their headings");
+    result.failure =
+        InputError(tables.empty() ? fmt::format("--table {}: this result has no tables (all of it is shown)", name)
+                                  : fmt::format("--table {}: there is none of that name (all is shown; known: {})",
+                                                name, joined(tables, &NamedTable::name)),
+                   "leave --table out to see them with their headings");
     return result;
   }
   Table alone = *found->table;

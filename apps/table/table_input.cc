@@ -27,8 +27,8 @@ std::vector<OptionUse> uses(bool cost_is_file) {
       {{"--cost"}, cost_is_file ? recorded : std::vector<std::string_view>{"reference-grid", "heuristic", "yours"}},
       {{"--gamma", "--confidence", "--verify-cost", "--overhead", "--cost-target", "--cost-draft", "--no-bonus"},
        recorded},
-      {names_of(options_of_recordings()), recorded},
-      {names_of(fold_options()), recorded}};
+      {names_in<std::string>(options_of_recordings().options), recorded},
+      {names_in<std::string>(fold_options().options), recorded}};
 }
 
 std::vector<Rational> law_from(Invocation const& args, char const* name) {

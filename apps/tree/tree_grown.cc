@@ -82,11 +82,7 @@ Grower const* grower_of(std::string_view text) {
 Asked parse(std::string_view option, std::string const& text) {
   Grower const* const grower = grower_of(text);
   std::size_t const colon = text.find(':');
-  if (!grower) {
-    std::vector<std::string_view> known;
-    for (Grower const& each : growers) known.push_back(each.name);
-    throw UsageError(unknown_name("tree to grow", text.substr(0, colon), known));
-  }
+  if (!grower) throw UsageError(unknown_name("tree to grow", text.substr(0, colon), names_in(growers)));
   Asked asked{grower, {}, 0};
   auto const wrong = [&](std::string const& why) {
     return UsageError(fmt::format("{} {} cannot be read ({})", option, text, why),

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,5 +19,21 @@ std::vector<std::string_view> nearest_names(std::string_view name, std::span<std
 
 /// "there is no KIND 'NAME' (known: a, b, c)", and where a known name is near the hint "did you mean 'b'?".
 Error unknown_name(std::string_view kind, std::string_view name, std::span<std::string_view const> known);
+
+/// The names of the entries of a list, in its order.
+template <class Name = std::string_view, std::ranges::input_range List>
+std::vector<Name> names_in(List const& list) {
+  std::vector<Name> names;
+  for (auto const& each : list) names.emplace_back(each.name);
+  return names;
+}
+
+/// The entry of that name. Throws UsageError as unknown_name says it.
+template <std::ranges::input_range List>
+auto const& named_in(std::string_view kind, std::string_view name, List const& list) {
+  auto const found = std::ranges::find_if(list, [&](auto const& each) { return each.name == name; });
+  if (found == std::ranges::end(list)) throw UsageError(unknown_name(kind, name, names_in(list)));
+  return *found;
+}
 
 }  // namespace draftgauge

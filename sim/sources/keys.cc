@@ -130,9 +130,7 @@ UsageError Keys::error(Error const& cause) const { return {card_->name, cause}; 
 std::size_t Keys::index(std::string_view key) const {
   auto const found = std::ranges::find(card_->keys, key, &KeyCard::name);
   if (found != card_->keys.end()) return static_cast<std::size_t>(found - card_->keys.begin());
-  std::vector<std::string_view> known;
-  for (KeyCard const& k : card_->keys) known.push_back(k.name);
-  throw error(unknown_name("key", key, known));
+  throw error(unknown_name("key", key, names_in(card_->keys)));
 }
 
 std::string Keys::canonical(KeyCard const& key, std::string_view value) const {

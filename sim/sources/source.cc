@@ -73,9 +73,7 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   std::filesystem::path const path(text);
   std::error_code ignored;
   if (looks_like_name(name) && !std::filesystem::exists(path, ignored)) {
-    std::vector<std::string_view> known;
-    for (SourceCard const& card : cards) known.push_back(card.name);
-    throw UsageError(unknown_name("source", name, known));
+    throw UsageError(unknown_name("source", name, names_in(cards)));
   }
   std::string const file(text);
   if (std::filesystem::is_directory(path, ignored))
