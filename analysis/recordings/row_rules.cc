@@ -16,10 +16,10 @@ bool short_enough(AcceptanceFormula const& formula, int branching, std::uint32_t
 }
 
 Parameters parameters_of(std::string_view rule, std::optional<Ratio> const& lenience) {
-  Parameters values;
   auto const cards = rule_card(rule).parameters;
-  for (std::size_t i = 0; i < cards.size(); ++i)
-    values.value[i] = lenience && cards[i].name == "lenience" ? *lenience : cards[i].standard;
+  Parameters values = standard_values(cards);
+  for (std::size_t i = 0; lenience && i < cards.size(); ++i)
+    if (cards[i].name == "lenience") values.value[i] = *lenience;
   return values;
 }
 

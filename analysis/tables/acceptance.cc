@@ -6,6 +6,7 @@
 #include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/cards.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -17,12 +18,6 @@ std::vector<double> numbers(std::vector<Rational> const& law) {
   std::vector<double> all;
   for (Rational const& x : law) all.push_back(static_cast<double>(x));
   return all;
-}
-
-/// "lenient:lenience=1/2": the rule with its standard parameters.
-std::string called(RuleCard const& card, Parameters& standard) {
-  for (std::size_t i = 0; i < card.parameters.size(); ++i) standard.value[i] = card.parameters[i].standard;
-  return call_text({card.name, card.parameters}, standard);
 }
 
 Cell exact_cell(std::optional<Rational> const& value) {
@@ -73,9 +68,9 @@ PaperTable make_acceptance(TableInput const& input) {
   for (AcceptanceFormula const& formula : acceptance_formulas()) {
     RuleCard const& card = rule_card(formula.rule);
     if (card.counterexample) continue;
-    Parameters standard;
-    std::string const name = called(card, standard);
-    std::vector<Cell> row{name, std::string(formula.drafter), lossless_for(card.name, standard, one_hot)};
+    Parameters const standard = standard_values(card.parameters);
+    std::vector<Cell> row{call_text({card.name, card.parameters}, standard), std::string(formula.drafter),
+                          lossless_for(card.name, standard, one_hot)};
     std::vector<Cell> exact_row = row;
     bool any = false;
     for (int const k : branching) {
@@ -92,9 +87,7 @@ PaperTable make_acceptance(TableInput const& input) {
   add_bounds(rounded, fractions, tables, exact, branching, vocab);
   auto const words = [](std::vector<Rational> const& of) {
     constexpr std::size_t most_shown = 6;
-    std::string text;
-    for (std::size_t x = 0; x < of.size() && x < most_shown; ++x) text += (x == 0 ? "" : ", ") + of[x].str();
-    return "(" + text + (of.size() > most_shown ? ", …)" : ")");
+    return "(" + first_joined(of, most_shown, [](Rational const& x) { return x.str(); }) + ")";
   };
   return {fmt::format("What each rule accepts at a position with k drafts, p = {}, q = {}", words(p), words(q)),
           {{"Acceptance probability",

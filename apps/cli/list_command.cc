@@ -27,9 +27,7 @@ namespace {
 // "lenience=1/2": the parameters with their standard values.
 template <class Card>
 std::string parameters_of(Card const& card) {
-  Parameters standard;
-  for (std::size_t i = 0; i < card.parameters.size(); ++i) standard.value[i] = card.parameters[i].standard;
-  std::string const call = call_text({card.name, card.parameters}, standard);
+  std::string const call = call_text({card.name, card.parameters}, standard_values(card.parameters));
   return card.parameters.empty() ? std::string() : call.substr(card.name.size() + 1);
 }
 

@@ -52,7 +52,7 @@ Call parse_call(std::string_view kind, std::string_view text, std::vector<Callab
   std::string const name(text.substr(0, colon));
   Call call{.index = find(kind, name, known)};
   auto const parameters = known[static_cast<std::size_t>(call.index)].parameters;
-  for (std::size_t i = 0; i < parameters.size(); ++i) call.values.value[i] = parameters[i].standard;
+  call.values = standard_values(parameters);
   if (colon == std::string_view::npos) return call;
   if (parameters.empty())
     throw UsageError(std::string(kind) + " " + name + " takes no parameters: '" + std::string(text) + "'");

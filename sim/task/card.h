@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,6 +33,12 @@ struct Parameters {
 
   friend bool operator==(Parameters const&, Parameters const&) = default;
 };
+
+constexpr Parameters standard_values(std::span<ParameterCard const> cards) {
+  Parameters standard;
+  for (std::size_t i = 0; i < cards.size(); ++i) standard.value[i] = cards[i].standard;
+  return standard;
+}
 
 /// Whose law a rule's output is compared with.
 enum class Reference {
