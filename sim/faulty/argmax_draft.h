@@ -16,8 +16,6 @@ struct ArgmaxDraft : rules::TokenRule {
                                  .summary = "draft argmax q, test it against the soft q",
                                  .source = "llama.cpp, llama-speculative; others",
                                  .drafter = "top",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
 
   /// min(1, p/q) of argmax q.

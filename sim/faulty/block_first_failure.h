@@ -14,8 +14,6 @@ struct BlockFirstFailure {
                                  .summary = "block verification that stops at the first failure",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;

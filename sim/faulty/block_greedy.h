@@ -17,8 +17,6 @@ struct BlockGreedy {
                                  .summary = "block verification by P/Q that is never cut at 1",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;

@@ -17,8 +17,6 @@ struct BlockUncapped {
                                  .summary = "block verification whose last test takes P/Q uncut",
                                  .source = "repositories of HSD, arXiv 2601.05724",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;

@@ -15,8 +15,6 @@ struct BonusFromDraft {
                                  .summary = "draw the bonus token from q",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 

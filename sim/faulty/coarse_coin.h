@@ -16,8 +16,6 @@ struct CoarseCoin {
                                  .summary = "a coin of 11 bits that can be 0, accepted with ≤",
                                  .source = "met in public code, in half precision",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 

@@ -18,8 +18,6 @@ struct ConstantCoin {
                                  .summary = "the same uniform number in every test",
                                  .source = "github.com/feifeibear/LLMSpeculativeSampling with random_seed",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .parameters = parameters,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;

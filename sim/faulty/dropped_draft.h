@@ -21,8 +21,6 @@ struct DroppedDraft {
                                  .summary = "throw drafts with q(x) below a threshold away, then emit from p",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .parameters = parameters,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;

@@ -15,8 +15,6 @@ struct FreshAfterMismatch {
                                  .summary = "draw from p; after a mismatch draw from p again",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 

@@ -15,8 +15,6 @@ struct FrozenNoise : rules::TokenRule {
                                  .summary = "the noise of a text's first round, used again in every round",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr bool noise_is_frozen = true;  ///< sim/play/trial.h, analysis/exact/enumerate_round.h
 };

@@ -15,8 +15,6 @@ struct NoTokenZero {
                                  .summary = "token number 0 is taken for none",
                                  .source = "met in public code, as a test of truth or of padding",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 

@@ -16,8 +16,6 @@ struct ResidualFromTarget {
                                  .summary = "resample from p after a rejection",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 

@@ -16,8 +16,6 @@ struct ReusedCoin {
                                  .summary = "one uniform number for all tests of a round",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
 

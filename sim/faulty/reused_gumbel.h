@@ -23,8 +23,6 @@ struct ReusedGumbel {
                                  .summary = "the draft's Gumbel noise, used again for the recovered token",
                                  .source = "met in public code",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 

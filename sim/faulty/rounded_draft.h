@@ -14,8 +14,6 @@ struct RoundedDraft : rules::TokenRule {
                                  .summary = "draw from q rounded up to sixteenths, test against q",
                                  .source = "met in public code, as a cast to half precision",
                                  .drafter = "faulty/rounded",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
 };
 

@@ -19,7 +19,6 @@ struct TopAsDrawn : rules::Recursive<Drafter> {
                                                  : "the most likely drafts, verified as draws without replacement",
                                  .source = "met in public code",
                                  .drafter = "top",
-                                 .lossless = false,
                                  .many_children = true,
                                  .counterexample = counterexample};
 };

@@ -14,8 +14,6 @@ struct TopKDraft : rules::TokenRule {
                                  .summary = "draw from the top 2 of q, test against q",
                                  .source = "met in public code",
                                  .drafter = "faulty/top-2",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
 };
 

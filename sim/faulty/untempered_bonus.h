@@ -17,8 +17,6 @@ struct UntemperedBonus {
                                  .summary = "draw the bonus token from the logits, whatever the temperature (2)",
                                  .source = "github.com/SafeAILab/EAGLE, evaluate_posterior of two versions",
                                  .drafter = "sample",
-                                 .lossless = false,
-                                 .many_children = false,
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 

@@ -15,7 +15,6 @@ struct WithoutAsWith : rules::Recursive<drafters::Sample> {
                                  .summary = "candidates without replacement, verified by the rule for those with",
                                  .source = "met in public code",
                                  .drafter = "sample-without",
-                                 .lossless = false,
                                  .many_children = true,
                                  .counterexample = counterexample};
 };

@@ -46,8 +46,7 @@ struct BlockRule {
                                  .summary = "keep the longest prefix that stands under the draft's running ratio",
                                  .source = "Sun et al. 2024, arXiv 2403.10444, Algorithm 2",
                                  .drafter = "sample",
-                                 .lossless = true,
-                                 .many_children = false};
+                                 .lossless = true};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 

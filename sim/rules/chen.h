@@ -11,8 +11,7 @@ struct ChenRule : TokenRule {
                                  .summary = "the token rule with a strict comparison; the same law",
                                  .source = "Chen et al. 2023, arXiv 2302.01318, Algorithm 2",
                                  .drafter = "sample",
-                                 .lossless = true,
-                                 .many_children = false};
+                                 .lossless = true};
 
   static constexpr bool equals(As<TokenRule>, int) { return true; }
 };

@@ -14,8 +14,7 @@ struct Coupled {
                                  .summary = "draw from p; accept the draft if it is that token",
                                  .source = "llama.cpp, common_sampler_sample_and_accept_n",
                                  .drafter = "sample",
-                                 .lossless = true,
-                                 .many_children = false};
+                                 .lossless = true};
   static constexpr Shape shape = Shape::node;
   static constexpr bool picks_once = true;
 

@@ -13,7 +13,6 @@ struct DeepMindLoop : CoinLoop<Compare::below> {
                                  .source = "github.com/feifeibear/LLMSpeculativeSampling, speculative_sampling_v2",
                                  .drafter = "sample",
                                  .lossless = true,
-                                 .many_children = false,
                                  .parameters = parameters};
   using CoinLoop::CoinLoop;
 };

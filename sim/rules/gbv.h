@@ -33,7 +33,6 @@ struct Gbv {
                                  .source = "greedy multi-path block verification, Thomas, Pal 2026, arXiv 2602.16961",
                                  .drafter = "sample",
                                  .lossless = true,
-                                 .many_children = false,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true, takes_paths = true;

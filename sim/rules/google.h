@@ -12,7 +12,6 @@ struct GoogleLoop : CoinLoop<Compare::at_most> {
                                  .source = "github.com/feifeibear/LLMSpeculativeSampling, speculative_sampling",
                                  .drafter = "sample",
                                  .lossless = true,
-                                 .many_children = false,
                                  .parameters = parameters};
   using CoinLoop::CoinLoop;
 };

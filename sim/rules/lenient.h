@@ -21,7 +21,6 @@ struct Lenient {
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Appendix A.5",
                                  .drafter = "sample",
                                  .lossless = false,
-                                 .many_children = false,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
   static constexpr bool flips_once = true;
@@ -65,7 +64,6 @@ struct LenientGreedy {
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Appendix A.5",
                                  .drafter = "top",
                                  .lossless = false,
-                                 .many_children = false,
                                  .reference = Reference::argmax,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;

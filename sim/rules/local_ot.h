@@ -34,8 +34,7 @@ struct LocalOt {
                       : "the same for siblings that differ, drawn without replacement",
       .source = "UniVer, arXiv 2605.04543",
       .drafter = Drafter::card.name,
-      .lossless = true,
-      .many_children = false};
+      .lossless = true};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true, host_only = true;
   static constexpr std::uint64_t most_tuples = 1 << 10;  ///< of a node's children: it takes no more

@@ -13,8 +13,7 @@ struct OneHot {
                                  .summary = "accept argmax q with probability p, else emit from p without it",
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Section 2.2",
                                  .drafter = "top",
-                                 .lossless = true,
-                                 .many_children = false};
+                                 .lossless = true};
   static constexpr Shape shape = Shape::node;
   static constexpr bool flips_once = true, reads_order = true;
 

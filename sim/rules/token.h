@@ -14,8 +14,7 @@ struct TokenRule {
                                  .summary = "accept a draft with probability min(1, p/q), else emit from (p − q)₊",
                                  .source = "Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
                                  .drafter = "sample",
-                                 .lossless = true,
-                                 .many_children = false};
+                                 .lossless = true};
   static constexpr Shape shape = Shape::node;
   static constexpr bool flips_once = true;
 

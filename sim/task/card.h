@@ -69,9 +69,9 @@ struct RuleCard {
   std::string_view summary;  ///< one sentence
   std::string_view source;   ///< paper and equation, or where a faulty rule was met
   std::string_view drafter;  ///< the drafter that the rule is made for (its name in the list of drafters)
-  bool lossless;       ///< with its standard parameters: the output's law is the reference's when drafts come from
-                       ///< that drafter
-  bool many_children;  ///< takes more than one child per position
+  bool lossless = false;  ///< with its standard parameters: the output's law is the reference's when drafts come from
+                          ///< that drafter
+  bool many_children = false;  ///< takes more than one child per position
   Reference reference = Reference::target;
   std::span<ParameterCard const> parameters = {};     ///< at most max_parameters
   std::optional<Counterexample> counterexample = {};  ///< of faulty rules, which claim to be lossless and are not
