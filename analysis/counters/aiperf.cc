@@ -28,8 +28,7 @@ std::vector<std::int64_t> sparse_counts(std::string const& place, Json const& hi
 
 /// AIPerf's own words for engines; empty of one that no settings are known of.
 std::string engine_of(Json const& acceptance) {
-  Json const* engine = member(acceptance, {"engine"});
-  std::string const name = engine && engine->is_string() ? engine->get<std::string>() : std::string();
+  std::string const name = text_or_empty(member(acceptance, {"engine"}));
   return name == "tensorrt_llm" ? "trtllm" : name == "sglang" || name == "vllm" ? name : std::string();
 }
 

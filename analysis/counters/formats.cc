@@ -53,12 +53,8 @@ CounterFormat const* format_of(nlohmann::json const& record) {
 
 /// What a server said went wrong, where the record is such an answer; or empty.
 std::string error_in(nlohmann::json const& record) {
-  auto const text = [](nlohmann::json const& of, char const* key) {
-    auto const at = of.is_object() ? of.find(key) : of.end();
-    return at != of.end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
-  if (std::string const words = text(record, "error"); !words.empty()) return words;
-  return record.is_object() && record.contains("error") ? text(record["error"], "message") : std::string();
+  std::string const words = text_or_empty(member(record, {"error"}));
+  return words.empty() ? text_or_empty(member_at(record, {"error", "message"})) : words;
 }
 
 EngineCounters read_records(std::string const& file, std::string_view text) {

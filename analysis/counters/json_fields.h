@@ -46,6 +46,12 @@ std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::strin
 /// The first of the record, its response, its body, that has the path of names; null where none has.
 nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list<std::string_view> path);
 
+/// The choice of a response that has a single one; else null: of several none is a request's own.
+nlohmann::json const* only_choice(nlohmann::json const& record);
+
+/// The text of a value; empty of any other, and of null.
+std::string text_or_empty(nlohmann::json const* value);
+
 /// Adds a number that the engine prints, where the object has it.
 void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
           Rate meaning, double within = 1e-6);

@@ -34,7 +34,7 @@ constexpr double mean_shown_to = .005;  ///< the mean length has two digits
 /// Drafts that were made, or calls that verified one where the mean length is that of these.
 std::int64_t rounds_of(LogPlace const& at, std::string_view line, std::int64_t accepted,
                        std::optional<double> mean_length) {
-  std::int64_t const made = at.count("#gen drafts", value_of(line, "#gen drafts"));
+  std::int64_t const made = at.count_in(line, "#gen drafts");
   auto const verified = accept_calls(at, line);
   auto const fits = [&](std::int64_t rounds) {
     return std::abs(static_cast<double>(accepted) - (*mean_length - 1) * static_cast<double>(rounds)) <=
@@ -58,9 +58,9 @@ void read_llama_statistics(std::string const& file, std::string_view text, Engin
     std::size_t const begin = std::min(line.find("statistics"), line.size());
     CounterSums& sums = kinds[std::string(trimmed(line.substr(begin, line.find('#') - begin)))];
     mean_length = value_of(line, "#mean acc len");
-    std::int64_t const accepted = at.count("#acc tokens", value_of(line, "#acc tokens"));
+    std::int64_t const accepted = at.count_in(line, "#acc tokens");
     sums = {.rounds = rounds_of(at, line, accepted, mean_length),
-            .drafted = at.count("#gen tokens", value_of(line, "#gen tokens")),
+            .drafted = at.count_in(line, "#gen tokens"),
             .accepted = accepted};
     sums.by_position = counts_of_shares(at.shares("#acc rate/pos", values_of(line, "#acc rate/pos")), *sums.rounds);
     // Of begin, generate and accept the second is the draft model's.

@@ -74,6 +74,10 @@ std::int64_t LogPlace::count(std::string_view name, std::optional<double> value)
   return static_cast<std::int64_t>(*value);
 }
 
+std::int64_t LogPlace::count_in(std::string_view line, std::string_view key) const {
+  return count(key, value_of(line, key));
+}
+
 std::vector<double> LogPlace::shares(std::string_view name, std::vector<double> values) const {
   if (values.size() > most_positions) refuse(name, fmt::format("at most {} numbers", most_positions));
   constexpr double rounding = 1e-9;

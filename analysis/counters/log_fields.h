@@ -31,6 +31,8 @@ struct LogPlace {
   [[noreturn]] void refuse(std::string_view name, std::string const& expected) const;
   /// A whole number ≥ 0 and at most most_rounds.
   std::int64_t count(std::string_view name, std::optional<double> value) const;
+  /// The same of what stands behind that key in a line.
+  std::int64_t count_in(std::string_view line, std::string_view key) const;
   /// Each of them in [0, 1], to rounding, and at most most_positions.
   std::vector<double> shares(std::string_view name, std::vector<double> values) const;
 };

@@ -11,9 +11,8 @@ using Json = nlohmann::json;
 Json const* meta_of(Json const& record) {
   if (Json const* meta = holder(record, {"meta_info"}))
     if (member(*meta, {"spec_verify_ct"})) return meta;
-  Json const* choices = holder(record, {"choices"});
-  if (!choices || !choices->is_array() || choices->size() != 1) return nullptr;
-  Json const* meta = member(choices->front(), {"meta_info"});
+  Json const* const choice = only_choice(record);
+  Json const* const meta = choice ? member(*choice, {"meta_info"}) : nullptr;
   return meta && member(*meta, {"spec_verify_ct"}) ? meta : nullptr;
 }
 
@@ -47,8 +46,7 @@ void take_sglang_responses(std::string const& place, Json const& record, EngineC
     counters.notes.emplace_back(
         "Draft tokens are taken as those of chains: of a tree (--speculative-eagle-topk above 1) only tokens per "
         "round hold.");
-  Json const* id = member(meta, {"id"});
-  take_request(counters, id && id->is_string() ? id->get<std::string>() : std::string(), std::move(sums));
+  take_request(counters, text_or_empty(member(meta, {"id"})), std::move(sums));
   if (counters.requests.size() > 1) {
     counters.says.clear();  // each is of its own request
     return;

@@ -30,8 +30,7 @@ void take_specforge(std::string const& place, Json const& record, EngineCounters
       std::abs(*mean - 1 - static_cast<double>(accepted) / static_cast<double>(*sums.rounds)) > shown_to)
     add_once(counters.notes, with_first);
   counters.unit = "data set";
-  Json const* set = member(record, {"dataset"});
-  take_request(counters, set && set->is_string() ? set->get<std::string>() : std::string(), std::move(sums));
+  take_request(counters, text_or_empty(member(record, {"dataset"})), std::move(sums));
   counters.says.clear();
   if (counters.requests.size() == 1)
     says(counters, place, record, "average_acceptance_length", Rate::other, HUGE_VAL);

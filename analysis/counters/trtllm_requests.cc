@@ -14,9 +14,8 @@ Json const* stats_of(Json const& record) {
   for (std::initializer_list<std::string_view> const path :
        {std::initializer_list<std::string_view>{"speculative_decoding"}, {"perf_metrics", "speculative_decoding"}})
     if (Json const* at = holder(record, path); counts(at)) return at;
-  Json const* choices = holder(record, {"choices"});
-  if (!choices || !choices->is_array() || choices->size() != 1) return nullptr;
-  Json const* at = member(choices->front(), {"speculative_decoding"});
+  Json const* const choice = only_choice(record);
+  Json const* const at = choice ? member(*choice, {"speculative_decoding"}) : nullptr;
   return counts(at) ? at : nullptr;
 }
 

@@ -25,8 +25,8 @@ struct Window {
 };
 
 Window window_of(LogPlace const& at, std::string_view line) {
-  Window window{.accepted = at.count("Accepted", value_of(line, "Accepted")),
-                .drafted = at.count("Drafted", value_of(line, "Drafted")),
+  Window window{.accepted = at.count_in(line, "Accepted"),
+                .drafted = at.count_in(line, "Drafted"),
                 .rounds = 0,
                 .shares = at.shares("Per-position acceptance rate", values_of(line, "Per-position acceptance rate")),
                 .guessed = false};

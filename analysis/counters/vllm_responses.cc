@@ -13,9 +13,8 @@ using Json = nlohmann::json;
 /// Of the response's root; an earlier build had it in each choice.
 Json const* metrics_of(Json const& record) {
   if (Json const* at = holder(record, {"metrics", "speculative_decoding"})) return at;
-  Json const* choices = holder(record, {"choices"});
-  if (!choices || !choices->is_array() || choices->size() != 1) return nullptr;
-  return member(choices->front(), {"speculative_decoding_stats"});
+  Json const* const choice = only_choice(record);
+  return choice ? member(*choice, {"speculative_decoding_stats"}) : nullptr;
 }
 
 std::map<std::int64_t, std::vector<std::int64_t>> histograms_of(std::string const& place, Json const& lengths) {
@@ -57,8 +56,7 @@ void take_vllm_responses(std::string const& place, Json const& record, EngineCou
   else if (auto const drafted = optional_counts(place, metrics, {"per_step_drafted"}); !drafted.empty())
     sums.histograms = histograms_of_steps(place, optional_counts(place, metrics, {"per_step_accepted"}), drafted);
   take_length(counters, place, metrics, "num_spec_tokens");
-  Json const* id = holder(record, {"id"});
-  take_request(counters, id && id->is_string() ? id->get<std::string>() : std::string(), std::move(sums));
+  take_request(counters, text_or_empty(holder(record, {"id"})), std::move(sums));
 }
 
 }  // namespace

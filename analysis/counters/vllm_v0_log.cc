@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::string_view vllm_v0_log_sign = "Speculative metrics";
 
+/// Some builds have the last word of the key twice.
+std::int64_t count_of_tokens(LogPlace const& at, std::string_view line, std::string_view key) {
+  auto const value = value_of(line, key);
+  return at.count(key, value ? value : value_of(line, std::string(key) + " tokens"));
+}
+
 /// Sums since the server's start: the last line counts. A draft token is "accepted" there where it passes its test by
 /// itself, also behind one that did not; tokens that came out are in "emitted" alone.
 void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCounters& counters) {
@@ -20,22 +26,17 @@ void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCoun
     std::string_view const line = lines.line();
     if (line.find(vllm_v0_log_sign) == line.npos) continue;
     at.number = lines.number();
-    // Some builds have the last word of both twice.
-    auto drafted = value_of(line, "Number of draft tokens"), emitted = value_of(line, "Number of emitted tokens");
-    if (!drafted) drafted = value_of(line, "Number of draft tokens tokens");
-    if (!emitted) emitted = value_of(line, "Number of emitted tokens tokens");
-    std::int64_t const gamma =
-        at.count("Number of speculative tokens", value_of(line, "Number of speculative tokens"));
+    std::int64_t const gamma = at.count_in(line, "Number of speculative tokens");
     if (gamma < 1) at.refuse("Number of speculative tokens", "at least 1");
     std::optional<std::int64_t> const before = sums.drafted;
-    counters.passed_alone = at.count("Number of accepted tokens", value_of(line, "Number of accepted tokens"));
-    sums.drafted = at.count("Number of draft tokens", drafted);
+    counters.passed_alone = at.count_in(line, "Number of accepted tokens");
+    sums.drafted = count_of_tokens(at, line, "Number of draft tokens");
     if (before && *sums.drafted < *before)
       throw InputError(fmt::format("{}: the number of draft tokens falls from {} to {} (the server was "
                                    "started anew, or there are several)",
                                    at.text(), *before, *sums.drafted),
                        "give the lines of one server, from one start on");
-    sums.emitted = at.count("Number of emitted tokens", emitted);
+    sums.emitted = count_of_tokens(at, line, "Number of emitted tokens");
     counters.draft_length = gamma;
     counters.says.clear();
     constexpr double shown_to = .0005;
