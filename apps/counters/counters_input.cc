@@ -78,14 +78,16 @@ PricedRound as_run_by(PricedRound round, EngineCard const* engine) {
   return round;
 }
 
+void refuse_draft_length(Invocation const& args) {
+  args.refuse({"--draft-length"}, "has no meaning without an engine's counters (nothing would come of it)");
+}
+
 std::optional<EngineCounters> counters_given(Invocation const& args) {
   std::vector<std::string> const files = args.texts("FILE");
   std::size_t counted = 0;
   for (std::string const& file : files) counted += holds_counters(file);
   if (counted == 0) {
-    if (args.has("--draft-length"))
-      throw UsageError("--draft-length has no meaning without an engine's counters (nothing would come of it)",
-                       "leave it out");
+    refuse_draft_length(args);
     return std::nullopt;
   }
   if (counted < files.size())

@@ -15,6 +15,9 @@ namespace draftgauge {
 /// --draft-length.
 OptionGroup counter_options();
 
+/// Throws UsageError where it is given, and no counters are.
+void refuse_draft_length(Invocation const& args);
+
 /// What it says: one length for all, or of each draft by its name. Throws UsageError.
 struct DraftLengthsSaid {
   std::optional<std::int64_t> all = {};

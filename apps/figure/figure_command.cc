@@ -39,11 +39,7 @@ FigureFiles files_from(Invocation const& args, std::size_t figures) {
       require_writable_folder(above);
   }
   // Before anything is read or drawn: neither should end in that message.
-  if (files.folder.empty()) {
-    require_writable(files.file);
-  } else {
-    require_writable_folder(files.folder);
-  }
+  require_writable(files);
   return files;
 }
 
@@ -169,7 +165,7 @@ Result run(Invocation const& args) {
   } else {
     result.verbatim = spec_text(figures.front(), style);
   }
-  if (args.format() == Format::json) result.inputs = inputs_of(args, words.files);
+  add_inputs(result, args, words.files);
   return result;
 }
 

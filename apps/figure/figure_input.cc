@@ -104,9 +104,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
   if (std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->name == "ppd-states"; }))
     input.prompts = figure_prompts(args);
-  if (args.has("--load-draft") && !args.has("--load"))
-    throw UsageError("--load-draft has no meaning without --load (nothing says what a batch costs)",
-                     "add --load FILE");
+  if (!args.has("--load")) refuse_without_load(args, {"--load-draft"});
   if (args.has("--load")) {
     std::string const& path = args.text("--load");
     input.load = {printable(file_name(path)), load_at(args, path).costs};

@@ -70,10 +70,9 @@ void require_use(Invocation const& args, std::string_view asked, bool load) {
   require_load_use(args, load);
   bool const recording = asked == "FILE", sampled = recording || asked == "--accepted";
   if (!recording) {
-    constexpr std::string_view why = "has no meaning without a recording (nothing would come of it)";
-    args.refuse({recording_options(), fold_options()}, why);
-    args.refuse({"--estimator"}, why);
-    args.refuse({"--draft-length"}, "has no meaning without an engine's counters (nothing would come of it)");
+    args.refuse({recording_options(), fold_options()}, without_recording);
+    args.refuse({"--estimator"}, without_recording);
+    refuse_draft_length(args);
   }
   if (!sampled)
     args.refuse({"--confidence", "--resamples"},
@@ -95,7 +94,7 @@ Result of_counted_drafts(Invocation const& args) {
   Result result = compare_counted(
       args, counted_drafts(args),
       {.confidence = how.confidence, .bonus = how.bonus, .most = how.most, .draws = how.resamples, .seed = how.seed});
-  if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
+  add_inputs(result, args, args.texts("FILE"));
   return result;
 }
 
@@ -143,13 +142,10 @@ Result run(Invocation const& args) {
   Result result = load ? of_load() : with_settings();
   if (args.has("--for") && args.format() == Format::csv)
     args.warn("CSV has tables alone, and not the lines of --for: text, md and json have them");
-  // Hashing a recording takes longer than reading it: only where the result says so.
-  if (args.format() == Format::json) {
-    std::vector<std::string> files = args.texts("FILE");
-    for (std::string const& word : args.texts("--accepted"))
-      if (is_there(word)) files.push_back(word);
-    result.inputs = inputs_of(args, files);
-  }
+  std::vector<std::string> files = args.texts("FILE");
+  for (std::string const& word : args.texts("--accepted"))
+    if (is_there(word)) files.push_back(word);
+  add_inputs(result, args, files);
   return result;
 }
 

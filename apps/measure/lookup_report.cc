@@ -237,11 +237,9 @@ Result measure_lookup(Invocation const& args) {
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
   result.sections = {std::move(section)};
-  if (args.format() == Format::json) {
-    std::vector<std::string> paths = args.texts("FILE");
-    if (args.has("--datastore")) paths.push_back(args.text("--datastore"));
-    result.inputs = inputs_of(args, paths);
-  }
+  std::vector<std::string> paths = args.texts("FILE");
+  if (args.has("--datastore")) paths.push_back(args.text("--datastore"));
+  add_inputs(result, args, paths);
   return result;
 }
 

@@ -25,6 +25,7 @@
 #include "apps/measure/row_rule_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
+#include "apps/options/inputs.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
@@ -124,14 +125,6 @@ Recorded pooled_recording(std::vector<Recorded> const& all) {
   return pool;
 }
 
-std::vector<Input> inputs_of(Invocation const& args) {
-  std::vector<Input> inputs;
-  for (char const* name : {"FILE", "--log", "--floor"})
-    for (std::string const& path : args.texts(name)) inputs.push_back(input_from(path));
-  for (std::string const& path : cost_files(args)) inputs.push_back(input_from(path));
-  return inputs;
-}
-
 std::vector<Recorded> recorded_in(Invocation const& args, RoundCosts const& round_costs) {
   std::vector<Recorded> recorded = recordings_from(args);
   if (args.has("--pool") && recorded.size() < 2)
@@ -202,30 +195,8 @@ void require_counters_alone(Invocation const& args) {
                            {.name = "--no-bonus"}}}});
 }
 
-Result of_counters(Invocation const& args, EngineCounters const& counters) {
-  require_counters_alone(args);
-  Result result = measure_counters(args, counters);
-  if (args.format() == Format::json) result.inputs = inputs_of(args);
-  return result;
-}
-
-Result of_counted_drafts(Invocation const& args) {
-  require_counters_alone(args);
-  Result result =
-      compare_counted(args, counted_drafts(args), {.confidence = confidence_from(args), .seed = args.seed()});
-  if (args.format() == Format::json) result.inputs = inputs_of(args);
-  return result;
-}
-
-Result run(Invocation const& args) {
-  require_use(args);
-  require_another_pass(args);
-  if (asks_lookup(args)) return measure_lookup(args);
-  if (compares_counters(args)) return of_counted_drafts(args);
-  if (auto const counters = counters_given(args)) return of_counters(args, *counters);
-  if (args.has("--for"))
-    throw UsageError("--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
-                     "draftgauge gamma FILE --cost C --for ENGINE");
+Result measure_recordings(Invocation const& args) {
+  refuse_settings(args);
   StudyOptions const options = measure_options(args);
   RoundCosts const round_costs(args);
   std::vector<Recorded> recorded = recorded_in(args, round_costs);
@@ -264,8 +235,24 @@ Result run(Invocation const& args) {
   if (std::ranges::any_of(all, &MeasuredRecording::unusable)) result.status = both(result.status, Status::failed);
   if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))
     result.status = both(result.status, Status::inconclusive);
-  // Hashing a recording takes longer than reading it: only where the result says so.
-  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  return result;
+}
+
+Result run(Invocation const& args) {
+  require_use(args);
+  require_another_pass(args);
+  if (asks_lookup(args)) return measure_lookup(args);
+  bool const compared = compares_counters(args);
+  auto const counters = compared ? std::nullopt : counters_given(args);
+  if (compared || counters) require_counters_alone(args);
+  Result result = compared   ? compare_counted(args, counted_drafts(args),
+                                               {.confidence = confidence_from(args), .seed = args.seed()})
+                  : counters ? measure_counters(args, *counters)
+                             : measure_recordings(args);
+  std::vector<std::string> files;
+  for (char const* name : {"FILE", "--log", "--floor"})
+    for (std::string const& path : args.texts(name)) files.push_back(path);
+  add_inputs(result, args, files);
   return result;
 }
 

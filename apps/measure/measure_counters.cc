@@ -93,9 +93,9 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
                   .survival = counter_rates(counters).cumulative,
                   .tokens_per_round = tokens.value,
                   .draft_kinds = counters.draft_kinds});
-  else if (args.has("--for"))
-    throw UsageError("--for has no meaning where drafts differ in length (there is no one length to set)",
-                     "ask gamma, with --cost");
+  else
+    args.refuse({"--for"}, "has no meaning where drafts differ in length (there is no one length to set)",
+                "ask gamma, with --cost");
   return result;
 }
 

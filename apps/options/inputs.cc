@@ -13,4 +13,9 @@ std::vector<Input> inputs_of(Invocation const& args, std::vector<std::string> co
   return inputs;
 }
 
+void add_inputs(Result& result, Invocation const& args, std::vector<std::string> const& files) {
+  if (args.format() != Format::json) return;
+  for (Input& each : inputs_of(args, files)) result.inputs.push_back(std::move(each));
+}
+
 }  // namespace draftgauge

@@ -11,4 +11,7 @@ namespace draftgauge {
 /// one cannot be read.
 std::vector<Input> inputs_of(Invocation const& args, std::vector<std::string> const& files);
 
+/// Adds them to a result that says them, which is JSON: hashing a recording takes longer than reading it.
+void add_inputs(Result& result, Invocation const& args, std::vector<std::string> const& files = {});
+
 }  // namespace draftgauge

@@ -104,10 +104,13 @@ LoadFile load_file(std::string const& path) {
   }
 }
 
+void refuse_without_load(Invocation const& args, std::initializer_list<std::string_view> names) {
+  args.refuse(names, "has no meaning without --load (nothing says what a batch costs)", "add --load FILE");
+}
+
 void require_load_use(Invocation const& args, bool load) {
   if (!load)
-    return args.refuse({"--load-draft", "--concurrency", "--request-rate", "--tokens-per-request"},
-                       "has no meaning without --load (nothing says what a batch costs)", "add --load FILE");
+    return refuse_without_load(args, {"--load-draft", "--concurrency", "--request-rate", "--tokens-per-request"});
   args.refuse({"--batch"}, "has no meaning with --load (which has times of its own for each batch size)",
               "write --concurrency");
   if (args.has("--concurrency") && args.has("--request-rate"))

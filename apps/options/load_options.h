@@ -1,4 +1,5 @@
 #pragma once
+#include <initializer_list>
 #include <string>
 
 #include "analysis/load/batch_costs.h"
@@ -29,6 +30,9 @@ enum class LoadFile {
   with_acceptance,  ///< how long rounds take, and what is accepted in them: all that a γ takes
 };
 LoadFile load_file(std::string const& path);
+
+/// Throws UsageError for each of these that is given, which --load would give its meaning.
+void refuse_without_load(Invocation const& args, std::initializer_list<std::string_view> names);
 
 /// Refuses options of load_options that another one gives their meaning. load: whether there are times by batch size.
 void require_load_use(Invocation const& args, bool load);

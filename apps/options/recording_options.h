@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/recordings/recorded.h"
@@ -13,6 +14,9 @@ OptionGroup recording_options();
 OptionGroup optional_recording_options();
 /// --temperature, --top-k, --top-p, --min-p, --order, and the same of the draft alone.
 OptionGroup fold_options();
+
+/// What such an option is refused with where none is given.
+inline constexpr std::string_view without_recording = "has no meaning without a recording (nothing would come of it)";
 
 /// The name after --order.
 std::string_view order_name(SamplingParameters::Order order);

@@ -12,6 +12,16 @@ void require_writable(std::string const& path);
 /// The same of a folder that may have to be made, with those above it.
 void require_writable_folder(std::string const& path);
 
+/// The same of where results go: a folder, or a file where there is none.
+template <class Files>
+  requires requires(Files const& files) { files.folder.empty(); }
+void require_writable(Files const& files) {
+  if (files.folder.empty())
+    require_writable(files.file);
+  else
+    require_writable_folder(files.folder);
+}
+
 /// Writes the file whole or not at all: into a new file beside it, forced to the disk, then renamed. A device such as
 /// /dev/null is written to directly. Throws InputError that names the path and what the system says.
 void write_whole(std::string const& path, std::string_view text);

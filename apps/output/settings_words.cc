@@ -23,6 +23,11 @@ OptionGroup settings_options() {
   return {"What to set", {std::move(option)}};
 }
 
+void refuse_settings(Invocation const& args) {
+  args.refuse({"--for"}, "has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
+              "draftgauge gamma FILE --cost C --for ENGINE");
+}
+
 EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsked const& asked) {
   auto const parsed = [](std::string const& text) { return text.empty() ? Json() : Json::parse(text); };
   SettingsCard const& card = settings_card(engine);

@@ -3,13 +3,16 @@
 #include <string_view>
 
 #include "analysis/engine_settings/settings.h"
-#include "apps/cli/command.h"
+#include "apps/cli/invocation.h"
 #include "apps/output/result.h"
 
 namespace draftgauge {
 
 /// --for.
 OptionGroup settings_options();
+
+/// Throws UsageError for --for where no engine counted.
+void refuse_settings(Invocation const& args);
 
 /// The lines to paste for an engine, as the last section and the field "settings".
 EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsked const& asked);

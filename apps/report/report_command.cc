@@ -51,9 +51,7 @@ void require_use(Invocation const& args) {
     throw UsageError("--accept is given beside a recording (which of the two says what trees give would be a guess)",
                      "keep one");
   if (args.has("FILE") || args.has("--alpha") || args.has("--accept")) {
-    if (!args.has("FILE"))
-      args.refuse({recording_options(), fold_options()},
-                  "has no meaning without a recording (nothing would come of it)");
+    if (!args.has("FILE")) args.refuse({recording_options(), fold_options()}, without_recording);
     return;
   }
   throw UsageError("there is nothing to report on (a page shows recordings, acceptance rates, or both)",

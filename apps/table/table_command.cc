@@ -18,10 +18,7 @@ TableFiles files_from(Invocation const& args, std::size_t tables) {
   auto const asked = args.has("--format") ? std::optional(args.format()) : std::nullopt;
   TableFiles files = table_files(args.text("--output"), asked, tables);
   // Before a recording is read: that should not end in this message.
-  if (files.folder.empty())
-    require_writable(files.file);
-  else
-    require_writable_folder(files.folder);
+  require_writable(files);
   return files;
 }
 
@@ -65,10 +62,8 @@ Result run(Invocation const& args) {
   if (args.has("--output")) files = files_from(args, words.cards.size());
   TableInput const input = table_input(args, words);
   Format const format = files ? files->format : args.format();
-  std::vector<Input> inputs;
-  if (format == Format::json) inputs = inputs_of(args, words.files);
-
-  Result all{.document = {{"tables", Json::array()}}, .inputs = inputs};
+  Result all{.document = {{"tables", Json::array()}}};
+  if (format == Format::json) all.inputs = inputs_of(args, words.files);
   auto const says_nothing = [](TableRecording const& one) { return one.known.empty(); };
   if (!input.recordings.empty() && std::ranges::all_of(input.recordings, says_nothing))
     all.status = Status::inconclusive;
@@ -76,7 +71,7 @@ Result run(Invocation const& args) {
   std::vector<FileText> texts;
   Origin const origin{args.command(), std::string(program_version()), static_cast<std::int64_t>(args.seed())};
   for (TableCard const* const card : words.cards) {
-    Result one = result_of(*card, card->make(input), card->needs_recording ? inputs : std::vector<Input>());
+    Result one = result_of(*card, card->make(input), card->needs_recording ? all.inputs : std::vector<Input>());
     if (files && !files->folder.empty())
       std::ranges::move(files_of(*card, one, *files, origin), std::back_inserter(texts));
     all.document["tables"].push_back(one.document["tables"][0]);

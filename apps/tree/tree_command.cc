@@ -125,7 +125,7 @@ Result run(Invocation const& args) {
     args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--contexts"},
                 "has no meaning with --accept (there are no distributions)");
     Result result = tree_by_ranks(args, given_ranks(args), asked, "");
-    if (args.format() == Format::json) result.inputs = inputs_of(args, std::vector<std::string>());
+    add_inputs(result, args);
     return result;
   }
   if (recording) {
@@ -142,8 +142,7 @@ Result run(Invocation const& args) {
   if (args.has("--grown")) add_grown(args, source, result);
   for (std::string const& note : rounding_note(source.rounding)) result.sections.back().notes.push_back(note);
   result.inputs = inputs_of(source);
-  if (args.format() == Format::json)
-    for (Input& each : inputs_of(args, std::vector<std::string>())) result.inputs.push_back(std::move(each));
+  add_inputs(result, args);
   return result;
 }
 

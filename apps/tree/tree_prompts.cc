@@ -181,7 +181,7 @@ Result tree_of_prompts(Invocation const& args) {
         "The tree of state {}: rank among siblings, and how often its rounds come there", accuracies.size());
   }
   result.sections.push_back(std::move(sizes));
-  if (args.format() == Format::json) result.inputs = inputs_of(args, std::vector<std::string>());
+  add_inputs(result, args);
   return result;
 }
 

@@ -116,7 +116,7 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   if (of.estimates.texts() < 2) sizes.notes.push_back(one_text_text(of));
   sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
   result.sections = {tree_drawing(best), std::move(sizes)};
-  if (args.format() == Format::json) result.inputs = inputs_of(args, paths);
+  add_inputs(result, args, paths);
   return result;
 }
 

@@ -53,15 +53,11 @@ void draw(Invocation const& args, FigureFiles const& files, Waterfall const& fou
 /// Before anything is read: nothing should end in the message that it cannot be written.
 std::optional<FigureFiles> figure_asked(Invocation const& args) {
   if (!args.has("--figure")) {
-    if (args.has("--style"))
-      throw UsageError("--style has no meaning without --figure (nothing is drawn)", "leave it out");
+    args.refuse({"--style"}, "has no meaning without --figure (nothing is drawn)");
     return std::nullopt;
   }
   FigureFiles files = figure_files(args.text("--figure"), "", 1);
-  if (files.folder.empty())
-    require_writable(files.file);
-  else
-    require_writable_folder(files.folder);
+  require_writable(files);
   return files;
 }
 
@@ -94,7 +90,7 @@ Result run(Invocation const& args) {
     } catch (InputError const& error) {
       result.failure = error;  // said behind the answer
     }
-  if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
+  add_inputs(result, args, args.texts("FILE"));
   return result;
 }
 

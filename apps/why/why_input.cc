@@ -17,6 +17,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/options/speed_option.h"
+#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 #include "sim/recordings/row_file.h"
 
@@ -259,9 +260,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   std::optional<std::int64_t> length;
   if (args.has("--gamma")) length = args.count("--gamma");
   if (!files.counters.empty()) asked.counted = counters_of(files.counters, length, "--gamma");
-  if (!asked.counted && args.has("--for"))
-    throw UsageError("--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
-                     "draftgauge gamma FILE --cost C --for ENGINE");
+  if (!asked.counted) refuse_settings(args);
   if (files.recording.empty())
     require_no_text(args,
                     {recording_options(), fold_options(), {"", {{.name = "--no-bonus"}, {.name = "--engine"}}}});
