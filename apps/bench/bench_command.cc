@@ -133,10 +133,10 @@ Result run(Invocation const& args) {
     add_growth(args, setup, machine, result);
   else
     add_goal_rows(args, setup, machine, result);
-  result.sections.back().notes.push_back(
+  result.sections.back().note(
       "Contenders of one thread are timed by CPU time, of several by the clock on the wall. Other programs on the "
       "machine slow a slice down all the same: compare ratios, not rates.");
-  result.sections.back().notes.push_back(machine_text(machine));
+  result.sections.back().note(machine_text(machine));
   if (args.has("--json"))
     write_whole(args.text("--json"),
                 render(result, Format::json,

@@ -137,8 +137,8 @@ Section changes_section(EarlierBench const& before, std::vector<bench::Row> cons
   Section section{.heading = "Beside the earlier run",
                   .table = rows_of(pair_fields(rates), pairs_of(before, now)).table()};
   if (before.processor != processor)
-    section.notes.push_back(fmt::format(
-        "The earlier run was on another processor ({}): even ratios differ between processors.", before.processor));
+    section.note(fmt::format("The earlier run was on another processor ({}): even ratios differ between processors.",
+                             before.processor));
   return section;
 }
 

@@ -183,7 +183,7 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
     EngineCounters const& counters = drafts[i].counted.counters;
     for (auto const& notes :
          {standing_caveats(choice.drafts[i]), choice_caveats(counters), drafts[i].notes, counters.notes})
-      for (std::string const& note : notes) section.notes.push_back(drafts[i].name + ": " + note);
+      for (std::string const& note : notes) section.note(drafts[i].name + ": " + note);
   }
   result.document["notes"] = section.notes;
   result.sections.push_back(std::move(section));

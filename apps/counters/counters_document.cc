@@ -81,9 +81,9 @@ Section rates_section(EngineCounters const& counters) {
     section.table.add({std::string(card.name), value, std::string(card.meaning), called(counters, card)});
   }
   if (rates.alpha_from == "Eq. (1)")
-    section.notes.emplace_back("α solves Eq. (1) at the tokens per round: drafts are taken to be independent.");
+    section.note("α solves Eq. (1) at the tokens per round: drafts are taken to be independent.");
   if (rates.conditional.empty() && !rates.cumulative.empty())
-    section.notes.emplace_back(
+    section.note(
         "Drafts differ in length, and which rounds drafted how far is not counted: cumulative is at most what longer "
         "drafts would reach, and conditional rates are not known.");
   return section;

@@ -81,7 +81,7 @@ void add_ceiling(Invocation const& args, Simulation const& simulation, ExactMode
                   ceiling.value.str(), number(ceiling.value), ceiling.dual.size(),
                   ceiling.attained ? ", and one keeps as many" : "", task.rule, number(kept),
                   100 * share_of(kept, ceiling.value), kept > ceiling.value ? ", and so cannot be lossless" : ""));
-  section.notes.push_back(
+  section.note(
       "Rules that are made for these drafts and claim to be lossless, and others that are here. The prices are in "
       "--format json.");
   result.sections.push_back(std::move(section));

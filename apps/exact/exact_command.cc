@@ -32,7 +32,7 @@ Section law_section(std::string heading, std::string const& index, std::vector<R
     section.table.add(std::move(row));
   }
   if (law.size() > rows_shown + first)
-    section.notes.push_back(fmt::format("{} more in --format json", law.size() - rows_shown - first));
+    section.note(fmt::format("{} more in --format json", law.size() - rows_shown - first));
   return section;
 }
 
@@ -45,7 +45,7 @@ Section tree_section(RoundShape const& shape, std::vector<Rational> const& passe
     section.table.add({static_cast<std::int64_t>(node), std::int64_t{parents[node]}, Exact{text(passed[node])},
                        Number{number(passed[node]), 6}});
   if (passed.size() > rows_shown + 1)
-    section.notes.push_back(fmt::format("{} more in --format json", passed.size() - 1 - rows_shown));
+    section.note(fmt::format("{} more in --format json", passed.size() - 1 - rows_shown));
   return section;
 }
 
@@ -126,11 +126,11 @@ Result run(Invocation const& args) {
           ? fmt::format("Lossless here: the distribution of the {} is {}, as fractions.", tokens, target)
       : claims_lossless(simulation.rule_called()) ? "Not lossless here, though the rule claims to be: " + differs
                                                   : "Lossy, by design: " + differs);
-  summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
-  for (std::string const& note : rounding_note(source.rounding_of_written())) summary.notes.push_back(note);
+  summary.note(fmt::format("{} paths of answers were followed.", round.paths));
+  summary.note(rounding_note(source.rounding_of_written()));
   if (simulation.starts().size() > 1)
-    summary.notes.push_back(fmt::format("Mean over the {} contexts in which a round may start (--start takes one).",
-                                        simulation.starts().size()));
+    summary.note(fmt::format("Mean over the {} contexts in which a round may start (--start takes one).",
+                             simulation.starts().size()));
   result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
                      law_section("First token", "token", first, &target_first, 0)};
   if (!round.passed.empty()) result.sections.push_back(tree_section(shape, round.passed));

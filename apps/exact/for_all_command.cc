@@ -98,11 +98,11 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
 
 Section survey_section(ForAllResult const& result) {
   Section section{.heading = "Where it was tried", .table = rows_of(survey_fields(), result.surveys).table()};
-  section.notes.push_back(
+  section.note(
       "A region is where all comparisons come out the same; there the rule's distribution is one rational function "
       "of p and q, of the degree shown or less.");
   if (result.tables > 0)
-    section.notes.push_back(
+    section.note(
         fmt::format("Tested beside, not proved: {} random tables with a row for every prefix, γ = {}, enumerated "
                     "without a difference.",
                     result.tables, result.tables_gamma));

@@ -118,9 +118,8 @@ Section seen_on_terminal(Figure const& figure) {
   Table shown(figure.data.columns());
   for (std::size_t i = 0; i < rows.size(); i += step) shown.add(rows[i]);
   Section section{.heading = figure.title, .paragraphs = {figure.caption}, .table = std::move(shown)};
-  if (step > 1)
-    section.notes.push_back(fmt::format("One in {} of {} rows: -o {}.csv has all.", step, rows.size(), figure.name));
-  section.notes.push_back(
+  if (step > 1) section.note(fmt::format("One in {} of {} rows: -o {}.csv has all.", step, rows.size(), figure.name));
+  section.note(
       fmt::format("-o {0}.svg draws it, as do .pdf and .png; -o {0}.vl.json is its specification, which a pipe gets.",
                   figure.name));
   return section;

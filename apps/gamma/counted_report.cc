@@ -81,18 +81,17 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
                                    size_text(of), cost_text(costs), batch_text(asked));
   Section curve = curve_section(choice.rows, best.gamma, asked);
   if (choice.set && enough)
-    curve.notes.push_back(std::string(of.set_if) +
-                          set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
-  curve.notes.push_back(near_text(near_optimal, asked.near_optimal));
-  curve.notes.insert(curve.notes.end(), edge.notes.begin(), edge.notes.end());
+    curve.note(std::string(of.set_if) + set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
+  curve.note(near_text(near_optimal, asked.near_optimal));
+  curve.note(edge.notes);
   for (std::string const& note : edge.notes) document["notes"].push_back(note);
-  if (there) curve.notes.push_back(pays_text(best.gamma, there->pays, there->pays_within));
+  if (there) curve.note(pays_text(best.gamma, there->pays, there->pays_within));
   if (choice.runner_up)
-    curve.notes.push_back(
+    curve.note(
         runner_up_text(static_cast<int>(choice.best), *choice.runner_up, static_cast<double>(*of.rounds), "rounds"));
   found.result.sections.push_back(std::move(curve));
   Section adapting = policy_section(choice.policies, best.speedup);
-  adapting.notes.push_back(most_text(choice.survival.size()) + "; " + std::string(of.policies_if));
+  adapting.note(most_text(choice.survival.size()) + "; " + std::string(of.policies_if));
   found.result.sections.push_back(std::move(adapting));
   found.best = best.gamma;
   found.rows = choice.rows;
@@ -113,10 +112,10 @@ GammaAnswer answered(CountedGamma const& choice, CountedOf const& of, PricedRoun
     add_without_costs(found, choice, of, asked);
   Section& first = found.result.sections.front();
   for (std::string const& note : of.notes) {
-    first.notes.push_back(note);
+    first.note(note);
     document["notes"].push_back(note);
   }
-  first.notes.insert(first.notes.end(), of.asides.begin(), of.asides.end());
+  first.note(of.asides);
   add_setting_notes(first, asked, round);
   return found;
 }

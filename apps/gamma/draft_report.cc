@@ -72,16 +72,16 @@ FieldRows compared(DraftChoice const& choice, std::span<Study const* const> stud
 
 Section section_of(DraftChoice const& choice, std::span<Study const* const> studies, double confidence) {
   Section section{.heading = drafts_heading, .table = compared(choice, studies).table()};
-  section.notes.push_back(
+  section.note(
       fmt::format("Differences of S over the same texts are paired; intervals of all pairs cover together with {:g} "
                   "%, and by Holm's p-values at most {:g} % of such comparisons call a draft faster that is not.",
                   100 * confidence, 100 * (1 - confidence)));
   if (choice.plain_p_best)
-    section.notes.push_back(fmt::format(
+    section.note(fmt::format(
         "P(best): the share of resamples of the texts in which a draft is the fastest, its γ chosen anew{}.",
         plain_wins_text(*choice.plain_p_best)));
   else
-    section.notes.emplace_back("P(best) needs resamples, and drafts recorded over the same texts.");
+    section.note("P(best) needs resamples, and drafts recorded over the same texts.");
   return section;
 }
 

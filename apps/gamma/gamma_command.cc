@@ -136,7 +136,7 @@ Result run(Invocation const& args) {
     auto const ran = counters ? ran_length(*counters) : std::nullopt;
     if (!args.has("--for") && !found.best && !ran) return std::move(found.result);
     add_settings(found, to_set, ran);
-    if (how.lockstep) found.result.sections.back().notes.emplace_back(not_in_lockstep);
+    if (how.lockstep) found.result.sections.back().note(not_in_lockstep);
     return std::move(found.result);
   };
   Result result = load ? of_load() : with_settings();

@@ -131,38 +131,38 @@ Section batch_section(LoadAnswer const& answer) {
       plain += fmt::format("{}{}", plain.empty() ? "" : ", ",
                            range.first == range.last ? fmt::format("{}", range.first)
                                                      : fmt::format("{} to {}", range.first, range.last));
-  section.notes.push_back(plain.empty() ? std::string("Speculation pays at every batch size that was measured.")
-                                        : fmt::format("Plain decoding (K = 0) is best with {} sequences.", plain));
-  section.notes.push_back(
+  section.note(plain.empty() ? std::string("Speculation pays at every batch size that was measured.")
+                             : fmt::format("Plain decoding (K = 0) is best with {} sequences.", plain));
+  section.note(
       answer.lockstep
           ? "The batch's rounds end together, at the first rejection in any of its sequences: E[N] is of such."
           : "Sequences go on each by what it accepted, as in continuous batching; a round takes as long for all.");
-  section.notes.emplace_back("Between the batch sizes that were measured times lie on straight lines.");
+  section.note("Between the batch sizes that were measured times lie on straight lines.");
   if (answer.costs.by_tokens())
-    section.notes.emplace_back(
+    section.note(
         "Only one number of tokens, or one batch size, was measured: T(n, B) is taken to be that of n·B tokens.");
   if (std::ranges::any_of(answer.choice.measured, &BatchPoint::guess))
-    section.notes.emplace_back(
+    section.note(
         "Some of the best γ go by times that were not measured, but continued from shorter drafts or other batches.");
   auto const only_plain = [&](std::int64_t batch) { return answer.costs.only_plain(batch); };
   if (std::string const batches = measured_where(answer, only_plain); !batches.empty())
-    section.notes.push_back(fmt::format(
+    section.note(fmt::format(
         "Only plain steps were measured with {} sequences: n tokens are taken to take n of them, the most they can.",
         batches));
   auto const draft = [&](std::int64_t batch) { return answer.costs.guesses_draft(batch); };
   if (std::string const batches = measured_where(answer, draft); !batches.empty())
-    section.notes.push_back(fmt::format(
+    section.note(fmt::format(
         "The draft was not measured with {} sequences: its time is continued from other batches.", batches));
-  if (!answer.costs.prices_drafts()) section.notes.emplace_back(free_load_words);
+  if (!answer.costs.prices_drafts()) section.note(free_load_words);
   for (std::string const& note : answer.table.notes)
-    section.notes.push_back(fmt::format("{}: {}", file_name(answer.table.file), note));
-  section.notes.insert(section.notes.end(), answer.notes.begin(), answer.notes.end());
+    section.note(fmt::format("{}: {}", file_name(answer.table.file), note));
+  section.note(answer.notes);
   return section;
 }
 
 Section doubt_section(LoadAnswer const& answer) {
   Section section{.heading = "How sure the best γ is", .table = rows_of(doubt_fields(), answer.doubts).table()};
-  section.notes.push_back(
+  section.note(
       fmt::format("Of each batch size by itself: with {:g} % confidence its best γ is one that may be best, which "
                   "the data do not show to be worse. The times of steps are taken as exact.",
                   100 * answer.confidence));
@@ -176,14 +176,14 @@ Section point_section(LoadAnswer const& answer) {
                                .only({"gamma", "best", "mean_tokens", "round_ms", "ms_per_token", "tokens_per_second",
                                       "speedup"})};
   if (!answer.concurrency_over.empty())
-    section.notes.push_back(fmt::format(
+    section.note(fmt::format(
         "So many are decoded at once by the engine's own {} ({:.2f}, {}); --concurrency says another number.",
         answer.concurrency_from, *answer.concurrency, answer.concurrency_over));
   auto const guess = std::ranges::find_if(answer.points, &BatchPoint::guess);
   if (std::string const beyond = beyond_text(answer); !beyond.empty())
-    section.notes.push_back(fmt::format("These times are guesses: of batches {}.", beyond));
+    section.note(fmt::format("These times are guesses: of batches {}.", beyond));
   else if (guess != answer.points.end())
-    section.notes.push_back(fmt::format(
+    section.note(fmt::format(
         "From γ={} on times are guesses: not measured, but continued from shorter drafts or other batches.",
         guess->gamma));
   return section;
@@ -201,22 +201,21 @@ Section rate_section(RateAnswer const& rate) {
   Section section{
       .heading = fmt::format("At {:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request),
       .table = rows_of(rate_fields(rate), rate.rows).table()};
-  section.notes.emplace_back(
+  section.note(
       "By Little's law: sequences at once = tokens asked a second × time per token, which grows with them; the "
       "smallest number where the two agree. Empty: no batch that was measured keeps pace.");
-  section.notes.emplace_back(
+  section.note(
       "By chance: requests come independently of each other (Poisson), no more than the largest batch are decoded at "
       "once, and those that wait are counted. Exact for exponential lengths of texts, and for all lengths while none "
       "waits. Empty: they pile up.");
   if (auto const waiting = rate.best.served.poisson_waiting; waiting && *waiting >= least_waiting)
-    section.notes.push_back(
-        fmt::format("By chance more than the largest batch are there {:.1f} % of the time with {}.", 100 * *waiting,
-                    gamma_text(*rate.best.gamma)));
+    section.note(fmt::format("By chance more than the largest batch are there {:.1f} % of the time with {}.",
+                             100 * *waiting, gamma_text(*rate.best.gamma)));
   RateRow const& by_chance = best_by_chance(rate);
   if (by_chance.served.poisson_ms_per_token && by_chance.gamma != rate.best.gamma)
-    section.notes.push_back(fmt::format("By chance {} takes least, {:.3f} ms per token.",
-                                        gamma_text(*by_chance.gamma), *by_chance.served.poisson_ms_per_token));
-  section.notes.emplace_back("The time of prompts is not counted.");
+    section.note(fmt::format("By chance {} takes least, {:.3f} ms per token.", gamma_text(*by_chance.gamma),
+                             *by_chance.served.poisson_ms_per_token));
+  section.note("The time of prompts is not counted.");
   return section;
 }
 
@@ -224,9 +223,9 @@ Section wait_section(LoadAnswer const& answer) {
   Section section{.heading = fmt::format("If texts of {} tokens begin together and the batch waits for the longest",
                                          *answer.wait_tokens),
                   .table = rows_of(wait_fields(), answer.waits).table()};
-  section.notes.emplace_back(answer.waits.empty() ? "Texts this long are too many steps to work out."
-                                                  : "Rounds and texts taken to be independent and alike: too few "
-                                                    "rounds of the longest where texts differ from each other.");
+  section.note(answer.waits.empty() ? "Texts this long are too many steps to work out."
+                                    : "Rounds and texts taken to be independent and alike: too few "
+                                      "rounds of the longest where texts differ from each other.");
   return section;
 }
 

@@ -67,26 +67,23 @@ std::string title_of(MeasuredRecording const& of, GammaChoice const& choice, dou
 void add_warnings(Section& section, MeasuredRecording const& of, int gamma, StudyOptions const& options,
                   GammaAsked const& asked) {
   if (!of.knows(options.main))
-    section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", options.main.card->name,
-                                        of.why_not(options.main), of.main.card->name));
-  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  if (std::string words = unseen_text(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
-  if (std::string words = dependence_sentence(of.dependence, gamma, options.confidence); !words.empty())
-    section.notes.push_back(std::move(words));
+    section.note(fmt::format("{} is not known here: it {}. By {} instead.", options.main.card->name,
+                             of.why_not(options.main), of.main.card->name));
+  if (of.writer_unknown()) section.note(unknown_writer);
+  section.note(unseen_text(of.text_check));
+  section.note(dependence_sentence(of.dependence, gamma, options.confidence));
   if (of.recorded.policy == Policy::off)
-    section.notes.push_back(fmt::format(
+    section.note(fmt::format(
         "The text is not a sample of these distributions: the target's own would meet other contexts{}.",
         of.main == options.main
             ? ", and draw other tokens"
             : fmt::format(". By {}, that is by β of each: {} goes by tokens that another distribution drew",
                           of.main.card->name, options.main.card->name)));
-  if (asked.batch > 1)
-    section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
-  if (of.estimates.texts() < 2) section.notes.push_back(one_text_text(of));
+  if (asked.batch > 1) section.note(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
+  if (of.estimates.texts() < 2) section.note(one_text_text(of));
   if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
-    section.notes.push_back("Intervals of so few texts may cover less than they say: " +
-                            few_texts_text(of.estimates.texts()));
-  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+    section.note("Intervals of so few texts may cover less than they say: " + few_texts_text(of.estimates.texts()));
+  section.note(of.cost_notes);
 }
 
 /// With what does not depend on costs.
@@ -104,7 +101,7 @@ GammaOfRecording answer_of(MeasuredRecording const& of, GammaAsked const& asked,
 
 void add_compared(Section& section, MeasuredRecording const& of, StudyOptions const& options) {
   if (int const compared = of.longest_priced(); compared < options.estimates.gammas.back())
-    section.notes.push_back(
+    section.note(
         fmt::format("More than {} drafts were not compared: most of these texts are too short for them.", compared));
 }
 
@@ -125,7 +122,7 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
   add_yield(one, rows, asked);
   Section section = yield_section(rows, asked);
   add_compared(section, of, options);
-  section.notes.push_back(of.size_text() + ".");
+  section.note(of.size_text() + ".");
   add_warnings(section, of, static_cast<int>(rows.back().gamma), options, asked);
   one.result.sections.push_back(std::move(section));
   return one;
@@ -168,30 +165,28 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
   auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
   add_set(one, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);
   Section section = curve_section(rows, of.best->gamma, asked);
-  if (of.gamma_set)
-    section.notes.push_back(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));
-  section.notes.push_back(near_text(near_optimal, asked.near_optimal));
-  if (there) section.notes.push_back(pays_text(there->gamma, there->break_even.value, even_within));
-  if (runner_up) section.notes.push_back(runner_up_text(of.best->gamma, *runner_up, tokens, "tokens"));
+  if (of.gamma_set) section.note(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));
+  section.note(near_text(near_optimal, asked.near_optimal));
+  if (there) section.note(pays_text(there->gamma, there->break_even.value, even_within));
+  if (runner_up) section.note(runner_up_text(of.best->gamma, *runner_up, tokens, "tokens"));
   add_compared(section, of, options);
   if (of.longest_priced() == options.estimates.gammas.back() && place + 1 == rows.size())
-    section.notes.push_back("A longer draft may gain more (--most).");
-  section.notes.push_back(of.size_text() + ".");
+    section.note("A longer draft may gain more (--most).");
+  section.note(of.size_text() + ".");
   add_warnings(section, of, std::max(1, of.best->gamma), options, asked);
   one.result.sections.push_back(std::move(section));
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);
-    adapting.notes.push_back(
-        fmt::format("By {} along the text. {}{}.", of.main == Estimator::replay ? "the token rule" : "argmax drafts",
-                    most_text(options.estimates.gammas.size()),
-                    policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
+    adapting.note(fmt::format("By {} along the text. {}{}.",
+                              of.main == Estimator::replay ? "the token rule" : "argmax drafts",
+                              most_text(options.estimates.gammas.size()),
+                              policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
     if (std::ranges::none_of(policies,
                              [](PolicyRow const& row) { return row.policy == DraftPolicy::renewal_reward; }))
-      adapting.notes.push_back(
-          "A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
+      adapting.note("A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
     one.result.sections.push_back(std::move(adapting));
   } else {
-    one.result.sections.front().notes.push_back(
+    one.result.sections.front().note(
         fmt::format("What adapting γ could win is worked out by replay and replay_argmax only, where the text says "
                     "of each token alone whether its draft is kept; by {} it is not known.",
                     of.main.card->name));

@@ -76,8 +76,7 @@ EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::o
                       .draft_kinds = answer.draft_kinds};
   if (GammaRow const* const row = answer.row(asked.gamma)) asked.tokens_per_round = row->tokens;
   EngineSettings settings = add_settings(answer.result, engine, asked);
-  if (!answer.best)
-    answer.result.sections.back().notes.emplace_back("That is the γ that ran: without costs none is best.");
+  if (!answer.best) answer.result.sections.back().note("That is the γ that ran: without costs none is best.");
   return settings;
 }
 
@@ -121,8 +120,8 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
   };
   Section section{.heading = "Speed-up by draft length", .table = rows_of(fields, rows, far).table()};
   if (auto const chosen = std::ranges::find(rows, best, &GammaRow::gamma); chosen != rows.end() && chosen->guess)
-    section.notes.push_back(fmt::format("What a pass takes at γ = {} is a guess along the last slope: measure v({}).",
-                                        chosen->gamma, chosen->gamma + 1));
+    section.note(fmt::format("What a pass takes at γ = {} is a guess along the last slope: measure v({}).",
+                             chosen->gamma, chosen->gamma + 1));
   return section;
 }
 

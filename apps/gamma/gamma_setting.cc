@@ -15,13 +15,13 @@ std::string batch_text(GammaAsked const& asked) {
 
 void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round) {
   if (asked.lockstep)
-    section.notes.push_back(
+    section.note(
         "In lockstep a position counts where all sequences keep it: with the batch's size as the power of its "
         "probability. Every α here is that of one sequence.");
   if (asked.batch > 1)
-    section.notes.push_back(std::string("Times are in plain steps of the whole batch") +
-                            (round.by_tokens ? "; a pass costs by its tokens, of whichever sequence." : "."));
-  section.notes.insert(section.notes.end(), round.notes.begin(), round.notes.end());
+    section.note(std::string("Times are in plain steps of the whole batch") +
+                 (round.by_tokens ? "; a pass costs by its tokens, of whichever sequence." : "."));
+  section.note(round.notes);
 }
 
 Json setting_document(PricedRound const& round, GammaAsked const& asked) {

@@ -27,7 +27,7 @@ Section yield_section(std::vector<GammaYield> const& rows, GammaAsked const& ask
   auto const drawn = [most](GammaYield const& row) { return bar(row.tokens, most, bar_width); };
   if (asked.bars) fields.push_back({"bar", "", drawn, for_people});
   Section section{.heading = "Tokens per round by draft length", .table = rows_of(fields, rows).table()};
-  section.notes.push_back(
+  section.note(
       "Pays up to c: drafts that cost more of a plain step make a round of γ of them slower than plain decoding.");
   return section;
 }

@@ -186,7 +186,7 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
   if (fitted) section.table.add({"temperature that fits it best", fitted_text(*fitted)});
   if (fitted && temperature && *temperature > 0 && !fitted->fits(*temperature)) {
     result.title = "The numbers are sound, but the text does not fit them";
-    section.notes.push_back(
+    section.note(
         fitted->at_end ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any "
                                      "temperature from {:g} to {:g}.",
                                      *temperature, least_temperature, greatest_temperature)
@@ -216,7 +216,7 @@ void add_writer(Result& result, Invocation const& args, std::span<std::string co
       score_rows(pairs, at.target, at.draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }), at);
   result.document["recording"]["target_wrote_it"] = text_check_document(check);
   if (std::string words = finding_text(check); !words.empty())
-    result.sections.back().notes.push_back(check.rejected() ? words + " " + cause_text(check) : words);
+    result.sections.back().note(check.rejected() ? words + " " + cause_text(check) : words);
   if (check.rejected() && result.title.empty()) result.title = not_the_targets;
 }
 

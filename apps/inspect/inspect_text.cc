@@ -86,7 +86,7 @@ void check_writer(Json& document, Section& section, Result& result, TokenTrace c
   if (std::string z = z_text(checked); !z.empty())
     section.table.add({"z of what its own text has mean 0 of", std::move(z)});
   if (std::string words = finding_text(checked); !words.empty())
-    section.notes.push_back(checked.rejected() ? words + " " + cause_text(checked) : words);
+    section.note(checked.rejected() ? words + " " + cause_text(checked) : words);
   if (checked.rejected()) result.title = not_the_targets;
 }
 
@@ -129,7 +129,7 @@ void add_one_model(Result& result, std::string const& path, std::string_view tex
                                       {"notes", &ModelRecording::notes}};
   result.document["log_probabilities"] = row_of(fields, recording).object();
   Section section{.table = row_of(fields, recording).lines(lines_below(recording.format)), .notes = recording.notes};
-  section.notes.emplace_back("One model's word on a text: measure takes it with the other model's.");
+  section.note("One model's word on a text: measure takes it with the other model's.");
   result.sections.push_back(std::move(section));
 }
 
@@ -215,7 +215,7 @@ void add_responses(Result& result, Json& faults, std::string const& path, std::s
   }
   add_log(result, faults, path, text);
   if (fault.empty()) return;
-  result.sections.back().notes.push_back("Its log-probabilities cannot be measured: " + fault);
+  result.sections.back().note("Its log-probabilities cannot be measured: " + fault);
   result.document["engine_log"]["notes"].push_back(result.sections.back().notes.back());
 }
 

@@ -58,7 +58,7 @@ std::string names_of(Evidence const& evidence, bool visible) {
 
 void add_evidence_notes(Section& section, Audit const& audited) {
   if (auto const& gap = audited.rounds->acceptance)
-    section.notes.push_back(
+    section.note(
         fmt::format("Of {:g} drafts that were tested {:.4f} were kept. That differs from what the rule keeps, given "
                     "the text, by {:+.4f} to {:+.4f} (95 %).",
                     gap->drafts, gap->kept / gap->drafts, gap->low, gap->high));
@@ -66,12 +66,12 @@ void add_evidence_notes(Section& section, Audit const& audited) {
   if (!audited.rounds->greedy)
     for (bool const visible : {true, false})
       if (std::string const names = names_of(evidence, visible); !names.empty())
-        section.notes.push_back(fmt::format("Faults that would {}have been found with probability {:g}: {}.",
-                                            visible ? "" : "not ", evidence.power, names));
+        section.note(fmt::format("Faults that would {}have been found with probability {:g}: {}.",
+                                 visible ? "" : "not ", evidence.power, names));
   if (auto const faults = not_looked_for(audited); !faults.empty())
-    section.notes.push_back(fmt::format("Not looked for, as no column here shows it: {}.", fmt::join(faults, "; ")));
+    section.note(fmt::format("Not looked for, as no column here shows it: {}.", fmt::join(faults, "; ")));
   if (std::string const words = accusation_text(audited); !words.empty())
-    section.notes.push_back(fmt::format("M{}.", words.substr(1)));
+    section.note(fmt::format("M{}.", words.substr(1)));
 }
 
 std::string sentence(std::string words) { return words.ends_with('?') ? words : words + '.'; }
@@ -150,23 +150,23 @@ Section audit_section(Audit const& audited) {
     std::string const judged = fmt::format("{} of {}, in rounds of {}", counted(check->tokens, "token"),
                                            counted(check->texts, "text"), drafts_text(*check));
     if (check->stop_doubtful && audited.verdict != Verdict::fails)
-      section.notes.push_back(
+      section.note(
           fmt::format("Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, "
                       "whatever ended them, z is {:.2f}: is that right?",
                       audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
                       unsigned_zero(check->whatever_ended.z)));
     if (check->tested == 0)
-      section.notes.push_back(fmt::format("{}. None of its drafts is known to have been tested.", judged));
+      section.note(fmt::format("{}. None of its drafts is known to have been tested.", judged));
     else if (!certain)
-      section.notes.push_back(fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.",
-                                          judged, 100 * check->resolution));
+      section.note(fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.", judged,
+                               100 * check->resolution));
     else
-      section.notes.push_back(
+      section.note(
           fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged));
     if (check->tested > 0 && certain && !check->greedy)
-      section.notes.push_back("Above temperature 0 they are so however drafts are tested: the text alone says more.");
+      section.note("Above temperature 0 they are so however drafts are tested: the text alone says more.");
     if (check->open > 0)
-      section.notes.push_back(
+      section.note(
           fmt::format("What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round "
                       "may be whole or cut; it is read in the engine's favour. --stop says what ended them.",
                       check->open));
@@ -183,13 +183,13 @@ Section audit_section(Audit const& audited) {
                        Number{std::min(1.0, std::exp(-evidence->log_odds)), 4}, evidence->rejected});
     add_evidence_notes(section, audited);
   }
-  section.notes.push_back(fmt::format(
-      "{} alarms falsely with probability {:g} at most{}.",
-      audited.evidence ? "Each of two, the rounds' check and all odds," : "Each check", audited.false_alarm,
-      audited.rounds && audited.rounds->normal ? "; that of rounds is a normal limit's" : ""));
+  section.note(fmt::format("{} alarms falsely with probability {:g} at most{}.",
+                           audited.evidence ? "Each of two, the rounds' check and all odds," : "Each check",
+                           audited.false_alarm,
+                           audited.rounds && audited.rounds->normal ? "; that of rounds is a normal limit's" : ""));
   if (audited.impossible > 0)
-    section.notes.push_back(fmt::format("{} {} probability 0 under p.", counted(audited.impossible, "emitted token"),
-                                        audited.impossible == 1 ? "has" : "have"));
+    section.note(fmt::format("{} {} probability 0 under p.", counted(audited.impossible, "emitted token"),
+                             audited.impossible == 1 ? "has" : "have"));
   return section;
 }
 

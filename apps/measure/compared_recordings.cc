@@ -108,19 +108,18 @@ std::vector<Section> summary_sections(std::span<MeasuredRecording const> all, St
     row.resize(best.table.columns().size());
     best.table.add(std::move(row));
   }
-  best.notes.push_back(fmt::format("{:g} % intervals over texts.{}", 100 * options.confidence,
-                                   priced ? " Best γ of those asked for; 0 is plain decoding." : ""));
+  best.note(fmt::format("{:g} % intervals over texts.{}", 100 * options.confidence,
+                        priced ? " Best γ of those asked for; 0 is plain decoding." : ""));
   std::set<Estimator> mains;
   for (MeasuredRecording const& one : all)
     if (one.knows(one.main) && !one.rejected()) mains.insert(one.main);
   if (mains.size() > 1)
-    best.notes.emplace_back(
-        "Rows by different ways (\"by\") are not to be compared: --estimator NAME gives all the same.");
-  if (agree) best.notes.emplace_back(agreement_note);
+    best.note("Rows by different ways (\"by\") are not to be compared: --estimator NAME gives all the same.");
+  if (agree) best.note(agreement_note);
   std::vector<std::string> said;  // what several recordings have in common is said once
   for (MeasuredRecording const& one : all)
     for (std::string const& note : one.cost_notes) add_once(said, note);
-  best.notes.insert(best.notes.end(), said.begin(), said.end());
+  best.note(said);
   return {std::move(recordings), std::move(best)};
 }
 
@@ -204,14 +203,13 @@ Section comparison_section(std::span<MeasuredRecording const> all, StudyOptions 
   document = rows.array();
   Section section{.heading = fmt::format("Compared at γ = {}", gamma), .table = rows.table()};
   bool const agree = std::ranges::any_of(pairs, [](auto const& pair) { return !std::isfinite(pair.difference.low); });
-  for (std::string& note : overlap_notes(trace, result)) section.notes.push_back(std::move(note));
+  section.note(overlap_notes(trace, result));
   if (pairs.empty() && section.notes.empty()) return {};
   if (!pairs.empty())
-    section.notes.push_back(fmt::format("By {}; intervals that all cover together with {:g} %.", by.card->name,
-                                        100 * options.confidence));
+    section.note(fmt::format("By {}; intervals that all cover together with {:g} %.", by.card->name,
+                             100 * options.confidence));
   if (agree)
-    section.notes.emplace_back(
-        "A difference that all texts agree on has no interval: there is no spread to tell luck from.");
+    section.note("A difference that all texts agree on has no interval: there is no spread to tell luck from.");
   return section;
 }
 

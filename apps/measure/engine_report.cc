@@ -120,10 +120,9 @@ EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const&
     audited.verdict = Verdict::inconclusive;
   }
   Section section = audit_section(audited);
-  if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
+  section.note(temperature_note(log, one.recorded));
   if (audited.rounds && args.has("--gamma") && args.counts("--gamma") != std::vector{audited.rounds->most})
-    section.notes.emplace_back(
-        "--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.");
+    section.note("--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.");
   result.document["audit"] = audit_document(audited);
   result.sections.insert(result.sections.begin(), std::move(section));
   result.status = both(result.status, status_of(audited.verdict));
@@ -329,12 +328,12 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
                        estimate_cell(*predicted.tokens, options.confidence, 3, limits)});
     section.table.add({"measured less predicted", compared->interval ? Cell(Estimate{*compared->interval, 3})
                                                                      : Cell(Number{compared->value, 3})});
-    section.notes.push_back(unlike.empty() ? compared->words() : unlike);
-    if (!predicted.note.empty()) section.notes.push_back(predicted.note);
+    section.note(unlike.empty() ? compared->words() : unlike);
+    if (!predicted.note.empty()) section.note(predicted.note);
   } else {
-    section.notes.push_back(fmt::format("Not predicted: {}.", predicted.why_not));
+    section.note(fmt::format("Not predicted: {}.", predicted.why_not));
   }
-  for (std::string& note : notes_on(args, log, engine, one)) section.notes.push_back(std::move(note));
+  section.note(notes_on(args, log, engine, one));
   result.sections.insert(result.sections.begin(), std::move(section));
   auto const words = [&](TextEstimate const& estimate) {
     return estimate_text(estimate, options.confidence, 3, limits);

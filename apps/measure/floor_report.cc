@@ -85,7 +85,7 @@ void add_floor(Result& result, Invocation const& args, MeasuredRecording const& 
   if (auto const& alpha = one.estimates.alpha())
     section.table.add(
         {"TV between target and draft, 1 − α", estimate_cell(*alpha * -1. + 1., options.confidence, 5, share)});
-  section.notes.push_back(
+  section.note(
       std::abs(tv.value) < none
           ? fmt::format(
                 "{} has the very numbers of {}: if it is a second recording, the target repeats itself exactly.",

@@ -157,12 +157,12 @@ std::string add_greedy(Result& result, MeasuredRecording const& one, GreedyText 
     for (double const kl : shown_kl)
       section.table.add(
           {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});
-    section.notes.push_back(
+    section.note(
         fmt::format("KL(p ‖ q) in nats, before temperature; its mean is {:.4g}. A position is certified where no q "
                     "so near to p has another argmax.",
                     *found.mean_kl));
   } else {
-    section.notes.emplace_back("Full rows would say which acceptances are certain.");
+    section.note("Full rows would say which acceptances are certain.");
   }
   section.detail = !found.certified && found.mismatches.empty() && !found.floor;
   result.sections.push_back(std::move(section));

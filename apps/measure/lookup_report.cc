@@ -125,7 +125,7 @@ Section tally_section(LookupTally const& tally) {
   for (std::size_t i = 0; i < tally.accepted.size(); ++i)
     if (tally.accepted[i] > 0)
       section.table.add({static_cast<std::int64_t>(i), tally.accepted[i], Number{tally.share(tally.accepted[i]), 4}});
-  section.notes.push_back(fmt::format(
+  section.note(fmt::format(
       "{:.1f} % of {} rounds find a match; these have {:.1f} drafts in the mean.",
       100 * tally.share(tally.with_drafts), tally.rounds,
       tally.with_drafts > 0 ? static_cast<double>(tally.drafts) / static_cast<double>(tally.with_drafts) : 0.));
@@ -217,25 +217,23 @@ Result measure_lookup(Invocation const& args) {
       estimate_text(tokens, confidence, 4, limits), of.estimates.name(), of.size_text(), where);
   if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
   Section section = tally_section(tally);
-  section.notes.push_back(
-      asked.rest() ? "A suffix does not reach into the prompt, which is not recorded."
-                   : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
+  section.note(asked.rest() ? "A suffix does not reach into the prompt, which is not recorded."
+                            : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
   if (asked.drafter == "pool")
-    section.notes.emplace_back(
+    section.note(
         "Lookahead decoding fills its pool with guesses beside the text, too, and pays for them with tokens of each "
         "pass.");
   if (asked.rest() && !args.has("--datastore"))
-    section.notes.emplace_back("Each text is looked up in all others: the interval takes what they offer as given.");
-  if (of.estimates.texts() < 2) section.notes.emplace_back("One text gives no interval.");
+    section.note("Each text is looked up in all others: the interval takes what they offer as given.");
+  if (of.estimates.texts() < 2) section.note("One text gives no interval.");
   if (given && std::ranges::any_of(rounds, [&](auto const& text) {
         return std::ranges::any_of(
             text, [&](LookupRound const& round) { return of.costs.extrapolates(std::int64_t{round.drafts} + 1); });
       }))
-    section.notes.push_back(
-        fmt::format("Some passes have more tokens than {}, the most that v(n) was measured at: a guess.",
-                    of.costs.last_measured()));
-  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+    section.note(fmt::format("Some passes have more tokens than {}, the most that v(n) was measured at: a guess.",
+                             of.costs.last_measured()));
+  if (of.writer_unknown()) section.note(unknown_writer);
+  section.note(of.cost_notes);
   result.sections = {std::move(section)};
   std::vector<std::string> paths = args.texts("FILE");
   if (args.has("--datastore")) paths.push_back(args.text("--datastore"));

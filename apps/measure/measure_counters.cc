@@ -58,26 +58,26 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   for (std::size_t i = 0; i < found.conditional.size(); ++i)
     section.table.add({fmt::format("draft {} kept, after those before it", i + 1), count_cell(found.conditional[i])});
   if (speedup) section.table.add({"speed-up S", count_cell(*speedup)});
-  section.notes.push_back(over_text(found, confidence));
+  section.note(over_text(found, confidence));
   if (!gamma && counters.draft_length)
-    section.notes.push_back(
+    section.note(
         fmt::format("Drafts differ in length, up to {}: no speed-up follows of these rounds, as the time of each "
                     "goes with its draft. `draftgauge gamma` says what drafts of one length would give.",
                     *counters.draft_length));
   else if (!gamma)
-    section.notes.emplace_back(
+    section.note(
         "Drafts differ in length, or their lengths are not said: no speed-up follows, as the time of a round goes "
         "with them. --draft-length says it where all were to be as long.");
   else if (!round.given)
-    section.notes.emplace_back("No costs are given: --cost says what a draft takes, and gives the speed-up.");
+    section.note("No costs are given: --cost says what a draft takes, and gives the speed-up.");
   if (speedup && speedup->value < 1)
-    section.notes.emplace_back(
+    section.note(
         "Plain decoding is faster at this cost. What is to be set below is the γ that ran: `draftgauge gamma` says "
         "which one pays, if any does.");
-  if (speedup) section.notes.insert(section.notes.end(), round.notes.begin(), round.notes.end());
-  if (std::string words = unit_text(counters); !words.empty()) section.notes.push_back(std::move(words));
-  if (std::string words = never_kept_text(counters); !words.empty()) section.notes.push_back(std::move(words));
-  section.notes.insert(section.notes.end(), counters.notes.begin(), counters.notes.end());
+  if (speedup) section.note(round.notes);
+  section.note(unit_text(counters));
+  section.note(never_kept_text(counters));
+  section.note(counters.notes);
   document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
   Section counted = counts_section(counters);

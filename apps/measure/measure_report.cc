@@ -66,31 +66,30 @@ Section acceptance_section(MeasuredRecording const& of, StudyOptions const& opti
   for (MeanOfTokens const& what : means_of_tokens())
     if (auto const mean = mean_of(of, what)) add(std::string(what.words), *mean, what.limits);
   if (of.recorded.trace.files.size() > 1)
-    section.notes.push_back(
+    section.note(
         fmt::format("Target: {}; draft: {}.", of.recorded.trace.files.front(), of.recorded.trace.files.back()));
-  section.notes.push_back(
-      of.has_tokens()
-          ? fmt::format("{}, {}.", of.size_text(), written_text(of))
-          : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", of.size_text()));
+  section.note(of.has_tokens() ? fmt::format("{}, {}.", of.size_text(), written_text(of))
+                               : fmt::format("{}: which tokens followed is not recorded, so that only β is known.",
+                                             of.size_text()));
   if (estimates.texts() > 1)
-    section.notes.push_back(fmt::format("{:g} % intervals over texts{}", 100 * options.confidence,
-                                        estimates.texts() < few_texts
-                                            ? "; of so few they may cover less: " + few_texts_text(estimates.texts())
-                                            : "."));
-  if (agree) section.notes.emplace_back(agreement_note);
+    section.note(fmt::format("{:g} % intervals over texts{}", 100 * options.confidence,
+                             estimates.texts() < few_texts
+                                 ? "; of so few they may cover less: " + few_texts_text(estimates.texts())
+                                 : "."));
+  if (agree) section.note(agreement_note);
   if (of.recorded.policy == Policy::on && (of.recorded.trace.top_k > 0 || of.recorded.trace.top_p < 1))
-    section.notes.push_back(
+    section.note(
         "p and q are what that truncation leaves of the models' distributions: all below is on-policy for it alone, "
         "and says nothing of other truncations or none.");
   if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::rejected)
-    section.notes.push_back(
+    section.note(
         "The text is not a sample of these distributions: β at each position is exact, but other texts would be met, "
         "so that means over the text and everything below lean towards the text's own distribution.");
-  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  if (std::string words = finding_text(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
-  if (estimates.texts() < 2) section.notes.push_back(one_text_text(of));
-  if (std::string words = influence_text(of); !words.empty()) section.notes.push_back(std::move(words));
-  for (std::string const& note : of.recorded.trace.notes) section.notes.push_back(sentence_of(note));
+  if (of.writer_unknown()) section.note(unknown_writer);
+  section.note(finding_text(of.text_check));
+  if (estimates.texts() < 2) section.note(one_text_text(of));
+  section.note(influence_text(of));
+  for (std::string const& note : of.recorded.trace.notes) section.note(sentence_of(note));
   return section;
 }
 
@@ -230,23 +229,22 @@ Section tokens_section(MeasuredRecording const& of, StudyOptions const& options)
     section.table.add(std::move(row));
   }
   if (!of.knows(of.main))
-    section.notes.push_back(
+    section.note(
         fmt::format("{} is not known here: it {}. The columns are of other rules: no speed-up and no best γ by them.",
                     of.main.card->heading, of.why_not(of.main)));
   else if (of.main != options.main)
-    section.notes.push_back(
-        of.knows(options.main)
-            ? fmt::format("What leads is by {}: {} is along tokens that another distribution drew.",
-                          of.main.card->heading, options.main.card->heading)
-            : fmt::format("{} is not known here: it {}. What leads is by {}.", options.main.card->heading,
-                          of.why_not(options.main), of.main.card->heading));
-  if (std::string words = argmax_by_eq1(of, options); !words.empty()) section.notes.push_back(std::move(words));
-  if (agree) section.notes.emplace_back(agreement_note);
+    section.note(of.knows(options.main)
+                     ? fmt::format("What leads is by {}: {} is along tokens that another distribution drew.",
+                                   of.main.card->heading, options.main.card->heading)
+                     : fmt::format("{} is not known here: it {}. What leads is by {}.", options.main.card->heading,
+                                   of.why_not(options.main), of.main.card->heading));
+  section.note(argmax_by_eq1(of, options));
+  if (agree) section.note(agreement_note);
   if (priced) {
-    section.notes.push_back(cost_note(of, options));
-    section.notes.push_back(best_note(of, options));
+    section.note(cost_note(of, options));
+    section.note(best_note(of, options));
   }
-  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+  section.note(of.cost_notes);
   return section;
 }
 

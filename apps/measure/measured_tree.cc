@@ -115,10 +115,9 @@ Section place_section(TreeReplay const& replay, double confidence, Json& documen
       section.table.add({std::int64_t{place.at.depth}, ranked ? Cell(std::int64_t{place.at.rank}) : Cell(),
                          Number{total(place.offered), 1}, cell(of_offered), ranked ? cell(of_tested) : Cell()});
   }
-  section.notes.emplace_back("Expected rounds given the texts; tested: offered, and no earlier sibling accepted.");
+  section.note("Expected rounds given the texts; tested: offered, and no earlier sibling accepted.");
   if (replay.places().size() > places_shown)
-    section.notes.push_back(
-        fmt::format("The first {} of {}; all in --format json.", places_shown, replay.places().size()));
+    section.note(fmt::format("The first {} of {}; all in --format json.", places_shown, replay.places().size()));
   return section;
 }
 
@@ -186,9 +185,9 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
     section = place_section(replay, confidence, document["accepted_by_rank"]);
     answer = replayed_text(given, of.costs_given, confidence);
     if (replay.lengths().size() > of.estimates.texts())
-      section.notes.push_back(one_text_text(replay.lengths().size()));
+      section.note(one_text_text(replay.lengths().size()));
     else if (of.estimates.texts() < 2)
-      section.notes.push_back(one_text_text(1));
+      section.note(one_text_text(1));
   } else if (auto const bounds = replay_bounds(of.recorded, task, of.estimates.sample())) {
     Limits const limits = tokens_in_round(depth, true);
     auto const low = interval_within(bounds->low, confidence, limits),
@@ -199,7 +198,7 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
     document["mean_tokens_bounds"] = {{"low", least}, {"high", most}};
     answer = fmt::format("{:.4f} to {:.4f} tokens per round", least, most);
     if (of.costs_given) answer = fmt::format("S = {:.4f} to {:.4f} with {}", least / time, most / time, answer);
-    section.notes.push_back(fmt::format(
+    section.note(fmt::format(
         "Two numbers a token leave open how many drafts a position tests: from 1 to all. Exactly it takes {}.",
         missing_text(replay_needs(task))));
   } else {
@@ -211,11 +210,11 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
       fmt::format("{}{}: {}; {}γ = {}: {} {}", caveat.empty() ? "" : caveat + " As measured: ", tree_name(task.tree),
                   answer, of.costs_given ? "the best chain, " : "the chain of ", chain.depth,
                   replayed_text(chain, of.costs_given, confidence), how(task, of));
-  section.notes.push_back(of.replay_text());
+  section.note(of.replay_text());
   if (replay_is_sampled(task))
-    section.notes.emplace_back("Which earlier siblings were rejected is sampled, without bias (--seed).");
-  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+    section.note("Which earlier siblings were rejected is sampled, without bias (--seed).");
+  if (of.writer_unknown()) section.note(unknown_writer);
+  section.note(of.cost_notes);
   for (Section& each : result.sections) each.detail = true;
   result.sections.insert(result.sections.begin(), std::move(section));
 }

@@ -125,10 +125,9 @@ Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> 
     rows.add(std::string(rule.formula.rule), law_of(rule), std::move(row));
   }
   section.table = rows.table();
-  section.notes.emplace_back(
-      "P(a draft of the position is accepted), in closed form, mean over the recorded positions.");
+  section.note("P(a draft of the position is accepted), in closed form, mean over the recorded positions.");
   if (std::ranges::any_of(all, [](auto const& one) { return one.recorded.target->temperature == 0; }))
-    section.notes.emplace_back(
+    section.note(
         "At T = 0 lenient-greedy compares probabilities of temperature 1: made one-hot first, they forgive nothing "
         "(arXiv 2211.17192, A.5).");
   return section;
@@ -169,8 +168,7 @@ void add_row_rules(Result& result, Invocation const& args, std::span<MeasuredRec
     (all.size() == 1 ? result.document : result.document["recordings"][i])["rules"] = std::move(list);
   }
   Section section = side_by_side(all, asked, confidence, args.format() == Format::text);
-  if (std::string note = unasked_note(branching, all.front().recorded.rows().target->layout().vocab); !note.empty())
-    section.notes.push_back(std::move(note));
+  section.note(unasked_note(branching, all.front().recorded.rows().target->layout().vocab));
   result.sections.push_back(std::move(section));
 }
 

@@ -43,6 +43,12 @@ struct Section {
   std::vector<std::string> code = {};   ///< lines to be printed as they are
   std::vector<std::string> notes = {};  ///< below the table: what the numbers mean, what was left out
   bool detail = false;                  ///< left out where a reader wants the answer alone
+
+  /// Adds a note; none where it says nothing.
+  void note(std::string words) {
+    if (!words.empty()) notes.push_back(std::move(words));
+  }
+  void note(std::vector<std::string> const& more) { notes.insert(notes.end(), more.begin(), more.end()); }
 };
 
 /// A file that a result depends on.

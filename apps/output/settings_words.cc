@@ -42,7 +42,7 @@ EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsk
                              .code = settings.lines,
                              .notes = {fmt::format("For {}.", card.versions)}});
   if (asked.by_batch.size() > 1 && !card.by_batch)
-    result.sections.back().notes.push_back(fmt::format(
+    result.sections.back().note(fmt::format(
         "{} takes one length for all batch sizes: this is the best with {} at once.", card.title, asked.batch));
   return settings;
 }

@@ -24,7 +24,7 @@ namespace {
 std::string tell_of_trials(Result& result, Invocation const& args, Play const& play) {
   if (play.missing.empty()) return again(play.played.range);
   result.document["missing"] = json_of(play.missing);
-  result.sections.front().notes.push_back(fmt::format("Missing of what was asked: {}.", list_of(play.missing)));
+  result.sections.front().note(fmt::format("Missing of what was asked: {}.", list_of(play.missing)));
   return args.has("--store") ? "the same command plays the rest"
                              : "with --store what was played is kept, and the same command then plays the rest";
 }
@@ -106,7 +106,7 @@ Result run(Invocation const& args) {
   result.backend = std::string(backend.name);
   result.inputs = inputs_of(source);
   result.document["tables_bytes"] = source.tables.bytes();
-  for (std::string const& note : memory_note(source.tables)) result.sections.front().notes.push_back(note);
+  result.sections.front().note(memory_note(source.tables));
   if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
   add_stopping(result, args, done.play);
   if (args.has("--store")) add_store(result, args.text("--store"), done);

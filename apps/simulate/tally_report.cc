@@ -39,7 +39,7 @@ void add_ranks(Result& result, Task const& task, Tally const& tally) {
   Section section{.heading = "Accepted by depth, and by rank among siblings",
                   .table = rows_of(rank_fields(), ranks).table()};
   result.document["by_rank"] = rows_of(rank_fields(), ranks).array();
-  section.notes.push_back(
+  section.note(
       "Offered: rounds that accepted the draft above. Tested: of those, the ones that accepted no earlier sibling.");
   result.document["passed_histogram"] = counts(tally.passed());
   result.sections.push_back(std::move(section));
@@ -121,14 +121,14 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   result.title += fmt::format(": {} on {}", to_string(task), counted.source);
   Section estimates{
       .table = row_of(fields, found).lines(Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}})};
-  estimates.notes.push_back(fmt::format(
-      "{} in {}, {} to {}; {:g}% intervals over {}; {}.", draftgauge::counted(tally[TallyLayout::rounds], "round"),
-      draftgauge::counted(tally[TallyLayout::trials], "trial"), counted.range.begin, counted.range.end - 1,
-      100 * confidence, units, contexts_text(counted.contexts)));
-  for (std::string const& note : rounding_note(counted.rounding)) estimates.notes.push_back(note);
-  if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");
+  estimates.note(fmt::format("{} in {}, {} to {}; {:g}% intervals over {}; {}.",
+                             draftgauge::counted(tally[TallyLayout::rounds], "round"),
+                             draftgauge::counted(tally[TallyLayout::trials], "trial"), counted.range.begin,
+                             counted.range.end - 1, 100 * confidence, units, contexts_text(counted.contexts)));
+  estimates.note(rounding_note(counted.rounding));
+  if (!mean_tokens) estimates.note("One trial alone gives no interval: run more rounds.");
   if (auto const times = caution(shape, tally, confidence))
-    estimates.notes.push_back(
+    estimates.note(
         fmt::format("Too few {} differ for the normal limit: the intervals hold at any number of them, and that of "
                     "E[N] is {:.1f} times as wide. {}",
                     units, *times,

@@ -205,7 +205,7 @@ void draw(Invocation const& args, Result& result, std::vector<SweptTask> const& 
   FigureTexts const made = figure_texts({&figure, 1}, figure_files(args.text("--figure"), "", 1), FigureStyle::paper);
   write_whole(made.files);
   result.document["figure"] = made.files.front().path;
-  result.sections.back().notes.push_back(fmt::format("Figure: {}.", made.files.front().path));
+  result.sections.back().note(fmt::format("Figure: {}.", made.files.front().path));
   require_drawn(made);
 }
 

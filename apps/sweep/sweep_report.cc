@@ -178,13 +178,13 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
   result.title += fmt::format(": {}{}{}", counted(tasks.size(), "task"),
                               args.has("--shard") ? fmt::format(", shard {} of all", args.text("--shard")) : "",
                               lacking.empty() ? "" : fmt::format(", trials missing of {}", lacking.size()));
-  section.notes.push_back(fmt::format("{:g}% intervals, each by itself: the greatest of many is likely to be lucky.",
-                                      100 * number_of(args, "--confidence")));
+  section.note(fmt::format("{:g}% intervals, each by itself: the greatest of many is likely to be lucky.",
+                           100 * number_of(args, "--confidence")));
   if (!lacking.empty()) {
     constexpr std::size_t most_shown = 8;
     std::string list = fmt::format("{}", fmt::join(lacking | std::views::take(most_shown), "; "));
     if (lacking.size() > most_shown) list += fmt::format("; and of {} more", lacking.size() - most_shown);
-    section.notes.push_back(fmt::format("Trials are missing, which the same command with --store plays: {}.", list));
+    section.note(fmt::format("Trials are missing, which the same command with --store plays: {}.", list));
   }
   result.document["complete"] = lacking.empty();
   if (!lacking.empty()) result.status = Status::inconclusive;

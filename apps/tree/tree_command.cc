@@ -73,17 +73,16 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
 
   result.title = fmt::format("{} ({}{})", tree_answer(best, chain, priced.given), from, cost_text(priced.costs));
   Section sizes = size_section(rows, sized.nodes, choice.near_optimal, asked.near_optimal);
-  sizes.notes.push_back(fmt::format("Acceptance by rank: {}. E[N] is Sequoia's sum over nodes, {}.", list_of(by_rank),
-                                    ranks.independent ? "exact for independent contexts"
-                                                      : "which takes contexts as independent: here they follow from "
-                                                        "the tokens, and simulate says what the tree gives"));
+  sizes.note(fmt::format("Acceptance by rank: {}. E[N] is Sequoia's sum over nodes, {}.", list_of(by_rank),
+                         ranks.independent ? "exact for independent contexts"
+                                           : "which takes contexts as independent: here they follow from "
+                                             "the tokens, and simulate says what the tree gives"));
   if (ranks.acceptance.exact < static_cast<int>(by_rank.size()))
-    sizes.notes.push_back(
-        fmt::format("P_r of ranks above {} is sampled (--seed), with a standard error of at most {:.1g}.",
-                    ranks.acceptance.exact, std::ranges::max(ranks.acceptance.error)));
-  if (sized.nodes == asked.nodes && sized.nodes > 1) sizes.notes.emplace_back(larger_tree_note);
-  if (!greedy.empty()) sizes.notes.push_back(greedy);
-  sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
+    sizes.note(fmt::format("P_r of ranks above {} is sampled (--seed), with a standard error of at most {:.1g}.",
+                           ranks.acceptance.exact, std::ranges::max(ranks.acceptance.error)));
+  if (sized.nodes == asked.nodes && sized.nodes > 1) sizes.note(larger_tree_note);
+  if (!greedy.empty()) sizes.note(greedy);
+  sizes.note(priced.notes);
   result.sections = {tree_drawing(best), std::move(sizes)};
   if (args.has("--ceiling") && source) add_tree_ceiling(args, *source, asked, best, ranks.independent, result);
   return result;
@@ -140,7 +139,7 @@ Result run(Invocation const& args) {
       &source);
   result.document["source"] = source.description;
   if (args.has("--grown")) add_grown(args, source, result);
-  for (std::string const& note : rounding_note(source.rounding)) result.sections.back().notes.push_back(note);
+  result.sections.back().note(rounding_note(source.rounding));
   result.inputs = inputs_of(source);
   add_inputs(result, args);
   return result;

@@ -218,7 +218,7 @@ void add_grown(Invocation const& args, Source const& source, Result& result) {
   Section section{.heading = "Trees that grow with the draft model",
                   .table = rows_of(grown_fields(), rows).table(),
                   .notes = std::move(notes)};
-  section.notes.push_back(
+  section.note(
       "Claimed: Σ of Π q over the drafts. E[τ]: Σ of Π p, what any lossless rule accepts of such drafts. The last "
       "column is that of the drafts of greatest Π p.");
   result.document["grown"] = rows_of(grown_fields(), rows).array();

@@ -139,8 +139,8 @@ Result tree_of_heads(Invocation const& args, Source const& source) {
                   chosen.tokens, value_text(as_coded.tokens, as_coded.tokens_within)));
   Section sizes_section = size_section(rows, chosen.nodes, choice.near_optimal, near_optimal);
   sizes_section.heading += ", as claimed";
-  if (chosen.nodes == nodes && nodes > 1) sizes_section.notes.emplace_back(larger_tree_note);
-  sizes_section.notes.insert(sizes_section.notes.end(), round.notes.begin(), round.notes.end());
+  if (chosen.nodes == nodes && nodes > 1) sizes_section.note(larger_tree_note);
+  sizes_section.note(round.notes);
   result.sections = {tree_drawing(best), std::move(accuracy), std::move(sizes_section)};
   return result;
 }

@@ -56,7 +56,7 @@ auto states_of(PromptDesign const& design) {
 Section state_section(PromptDesign const& design) {
   Section section{.heading = "The state: how many prompts the last accepted node carried",
                   .table = rows_of(state_fields(design), states_of(design)).table()};
-  section.notes.push_back(
+  section.note(
       "A pass holds the root and its prompts, too. A round that accepts nothing is followed by the last state.");
   return section;
 }
@@ -151,12 +151,12 @@ Result tree_of_prompts(Invocation const& args) {
   result.title = title(best, chain, round.given, round.costs);
   Section sizes = size_section(rows, best.sized.nodes, near_sizes, near_optimal);
   sizes.heading = "The best trees of each size";
-  sizes.notes.push_back(
+  sizes.note(
       fmt::format("Nodes are the tokens of the largest pass: the root, its {} prompts, candidates and their prompts. "
                   "Time is the mean over states.",
                   accuracies.size()));
-  if (choice.best + 1 == choice.sizes.size()) sizes.notes.emplace_back("A larger pass may gain more (--nodes).");
-  sizes.notes.insert(sizes.notes.end(), round.notes.begin(), round.notes.end());
+  if (choice.best + 1 == choice.sizes.size()) sizes.note("A larger pass may gain more (--nodes).");
+  sizes.note(round.notes);
   if (!best.design.trees.empty()) {
     document["states"] = rows_of(state_fields(best.design), states_of(best.design)).array();
     Section states = state_section(best.design);

@@ -105,16 +105,16 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
                   caveat.empty() ? "" : caveat + " As measured: ", tree_answer(best, chain, given),
                   of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_text(priced.costs));
   Section sizes = size_section(rows, static_cast<int>(best.tree.size()), near_optimal, asked.near_optimal);
-  sizes.notes.push_back(of.replay_text());
-  sizes.notes.push_back(
+  sizes.note(of.replay_text());
+  sizes.note(
       "The tree is chosen by the texts that it is valued on: its value leans upwards, the more the fewer they are.");
   if (ranks.exact < ranks.ranks)
-    sizes.notes.push_back(
+    sizes.note(
         fmt::format("Ranks above {} are sampled at each token, without bias (--seed); the interval holds that, too.",
                     ranks.exact));
-  if (of.writer_unknown()) sizes.notes.emplace_back(unknown_writer);
-  if (of.estimates.texts() < 2) sizes.notes.push_back(one_text_text(of));
-  sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
+  if (of.writer_unknown()) sizes.note(unknown_writer);
+  if (of.estimates.texts() < 2) sizes.note(one_text_text(of));
+  sizes.note(priced.notes);
   result.sections = {tree_drawing(best), std::move(sizes)};
   add_inputs(result, args, paths);
   return result;

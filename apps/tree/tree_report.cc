@@ -98,7 +98,7 @@ Section tree_drawing(ReportedTree const& best) {
   section.code.emplace_back("root");
   draw_below(best, drawn_nodes(best), 0, "", section.code);
   if (best.tree.size() > nodes_drawn + 1)
-    section.notes.push_back(
+    section.note(
         fmt::format("The {} drafts that are reached most of {}; all in --format json, which --tree takes as a file.",
                     nodes_drawn, best.tree.size() - 1));
   return section;
@@ -150,8 +150,8 @@ Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRan
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (shown[i]) few.push_back(rows[i]);
   Section section{.heading = "The best tree of each size", .table = rows_of(size_fields(best), few).table()};
-  section.notes.push_back(fmt::format("Within {:g} % of the best: trees of {} nodes. The root is one.",
-                                      100 * near_share, gamma_list(near_optimal)));
+  section.note(fmt::format("Within {:g} % of the best: trees of {} nodes. The root is one.", 100 * near_share,
+                           gamma_list(near_optimal)));
   return section;
 }
 

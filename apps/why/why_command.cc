@@ -70,7 +70,7 @@ Result run(Invocation const& args) {
   result.title = why_title(found, asked.plain_ms);
   add_why(result.document, found, asked.plain_ms);
   Section steps = why_section(found, asked.plain_ms);
-  steps.notes.insert(steps.notes.end(), asked.notes.begin(), asked.notes.end());
+  steps.note(asked.notes);
   result.document["notes"] = steps.notes;
   result.sections.push_back(std::move(steps));
   if (auto const lost = lost_of(asked, confidence)) {

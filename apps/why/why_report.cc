@@ -152,13 +152,12 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
   if (auto const left = of.unexplained())
     section.table.add({"unexplained", time_cell(*left, of.unexplained_interval(), shown), number(*of.measured),
                        share_cell(share_of(of, *left)), of.measured_from});
-  if (!of.measured)
-    section.notes.push_back(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
+  if (!of.measured) section.note(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
   if (std::string const unknown = unknown_text(of); !unknown.empty())
-    section.notes.push_back(fmt::format("Not known, and so {}: {}.",
-                                        of.measured ? "a part of what is unexplained or of the step behind it"
-                                                    : "a part of the step behind it, or counted as nothing",
-                                        unknown));
+    section.note(fmt::format("Not known, and so {}: {}.",
+                             of.measured ? "a part of what is unexplained or of the step behind it"
+                                         : "a part of the step behind it, or counted as nothing",
+                             unknown));
   return section;
 }
 
@@ -198,10 +197,9 @@ Section lost_section(LostDrafts const& of) {
                          share_cell(group.tested / of.tested), count_cell(group.acceptance, 3),
                          count_cell(group.share, 3)});
     if (cut)
-      section.notes.push_back(
-          fmt::format("Of {} texts the {} that lose most; all are in JSON.", by.groups.size(), most_texts));
+      section.note(fmt::format("Of {} texts the {} that lose most; all are in JSON.", by.groups.size(), most_texts));
   }
-  section.notes.emplace_back(
+  section.note(
       "A rejection costs its round the tokens that would have followed: of draft 1 most. Each way to tell draft "
       "tokens apart splits the same loss.");
   return section;
