@@ -273,10 +273,8 @@ bool is_greedy(TokenTrace const& trace, EngineLog const& log, AuditOptions const
 
 std::vector<FaultOdds> fault_odds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
   MatchedRounds const matched = matched_rounds(trace, log, options);
-  auto const all = [&](auto const& has) { return std::ranges::all_of(trace.texts, has); };
-  Columns const columns{all([](TextTrace const& text) { return !text.beta.empty(); }),
-                        all([](TextTrace const& text) { return !text.argmax_match.empty(); }),
-                        all([](TextTrace const& text) { return !text.entropy_p.empty() && !text.log_p.empty(); })};
+  Columns const columns{all_have(trace, &TextTrace::beta), all_have(trace, &TextTrace::argmax_match),
+                        all_have(trace, &TextTrace::entropy_p) && all_have(trace, &TextTrace::log_p)};
   Player player(options, faults_of(options.rule, matched, columns, is_greedy(trace, log, options)));
   for (std::size_t i = 0; i < trace.texts.size(); ++i)
     if (!excluded(trace.texts[i])) player.play(trace, trace.texts[i], matched.rounds[i]);

@@ -43,7 +43,7 @@ TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int branchi
     return text_ranks(pairs, *recorded.target, *recorded.draft, drafts, std::min(branching, vocab), seed, threads,
                       watch(fmt::format("tree {}", trace.name), pairs.target->layout().rows));
   }
-  bool const ranked = std::ranges::none_of(trace.texts, [](TextTrace const& text) { return text.rank_q.empty(); });
+  bool const ranked = all_have(trace, &TextTrace::rank_q);
   if (drafts == RankDrafts::top && ranked) return text_ranks_of_top(trace, branching);
   std::string const why =
       drafts == RankDrafts::top

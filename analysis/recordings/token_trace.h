@@ -53,4 +53,9 @@ struct TokenTrace {
   std::size_t tokens() const;  ///< ΣT
 };
 
+/// Whether every text has that column: all_have(trace, &TextTrace::beta).
+bool all_have(TokenTrace const& trace, auto TextTrace::* column) {
+  return std::ranges::none_of(trace.texts, [&](TextTrace const& text) { return (text.*column).empty(); });
+}
+
 }  // namespace draftgauge

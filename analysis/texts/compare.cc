@@ -77,9 +77,7 @@ std::size_t count_repeated(TokenTrace const& trace) {
   return static_cast<std::size_t>(std::ranges::count_if(trace.texts, [&](auto& text) { return !met.add(text); }));
 }
 
-bool has_tokens(TokenTrace const& trace) {
-  return std::ranges::none_of(trace.texts, [](TextTrace const& text) { return text.tokens.empty(); });
-}
+bool has_tokens(TokenTrace const& trace) { return all_have(trace, &TextTrace::tokens); }
 
 /// The greatest of (m − k + 1) p_(k) over the ordered p-values up to one's own, at most 1.
 void adjust(std::vector<TextComparison>& family) {

@@ -17,10 +17,6 @@
 namespace draftgauge {
 namespace {
 
-bool all_have(TokenTrace const& trace, auto TextTrace::* field) {
-  return std::ranges::all_of(trace.texts, [&](TextTrace const& text) { return !(text.*field).empty(); });
-}
-
 std::string blame(TokenTrace const& trace, TextTrace const& text, std::size_t t) {
   return fmt::format("{}, text {}, token {}", trace.name, text.name, t + 1);
 }

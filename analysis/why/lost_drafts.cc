@@ -95,11 +95,6 @@ std::string part_text(std::size_t part) {
   return fmt::format("{} to {}", from + 1, end);
 }
 
-bool all_have(TokenTrace const& trace, auto TextTrace::* column) {
-  return std::ranges::all_of(trace.texts,
-                             [&](TextTrace const& text) { return (text.*column).size() == text.size(); });
-}
-
 std::string domain(TextTrace const& text) { return text.name.substr(0, text.name.find('/')); }
 
 /// Names in the order in which they first stand.

@@ -43,17 +43,6 @@ EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& trace)
   return engine.drafter == "top" ? &engine : nullptr;
 }
 
-/// Whether the text says what such an engine keeps.
-bool says_argmax(TokenTrace const& trace) {
-  return std::ranges::all_of(trace.texts, [](TextTrace const& text) { return !text.argmax_match.empty(); });
-}
-
-/// With what must be said before it.
-std::string led(MeasuredRecording const& of, double confidence, std::string const& answer) {
-  std::string const caveat = of.caveat(confidence);
-  return caveat.empty() ? answer : caveat + " As measured: " + answer;
-}
-
 std::string title_of(MeasuredRecording const& of, GammaChoice const& choice, double confidence) {
   GammaRow const& best = choice.best_row();
   std::string words = led(of, confidence, answer({best.gamma, best.speedup})) + bounds_text(best.interval);
@@ -129,6 +118,11 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
 }
 
 }  // namespace
+
+std::string led(MeasuredRecording const& of, double confidence, std::string const& answer) {
+  std::string const caveat = of.caveat(confidence);
+  return caveat.empty() ? answer : caveat + " As measured: " + answer;
+}
 
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
                                     GammaAsked const& asked) {
@@ -212,7 +206,7 @@ GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked)
     PricedRound priced = round_costs.of(recorded.trace, asked.batch);
     StudyOptions of_engine = options;
     if (EngineCard const* const engine = drafts_argmax(args, recorded.trace)) {
-      bool const says = says_argmax(recorded.trace);
+      bool const says = all_have(recorded.trace, &TextTrace::argmax_match);
       if (says) of_engine.main = Estimator::replay_argmax;
       priced.notes.push_back(
           says ? fmt::format("{} {}: its rounds are replayed so (--estimator replay: drafts drawn from q).",

@@ -215,8 +215,7 @@ void add_writer(Result& result, Invocation const& args, std::span<std::string co
   TextCheck const check = check_text(
       score_rows(pairs, at.target, at.draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }), at);
   result.document["recording"]["target_wrote_it"] = text_check_document(check);
-  if (std::string words = finding_text(check); !words.empty())
-    result.sections.back().note(check.rejected() ? words + " " + cause_text(check) : words);
+  result.sections.back().note(finding_with_cause(check));
   if (check.rejected() && result.title.empty()) result.title = not_the_targets;
 }
 

@@ -85,8 +85,7 @@ void check_writer(Json& document, Section& section, Result& result, TokenTrace c
   document["target_wrote_it"] = text_check_document(checked);
   if (std::string z = z_text(checked); !z.empty())
     section.table.add({"z of what its own text has mean 0 of", std::move(z)});
-  if (std::string words = finding_text(checked); !words.empty())
-    section.note(checked.rejected() ? words + " " + cause_text(checked) : words);
+  section.note(finding_with_cause(checked));
   if (checked.rejected()) result.title = not_the_targets;
 }
 
@@ -197,10 +196,6 @@ void add_log(Result& result, Json& faults, std::string const& path, std::string_
   }
   add_counted(result, faults, read_counters(path, text));
 }
-
-}  // namespace
-
-namespace {
 
 // Responses may have an engine's counters beside log-probabilities, of which a server with a draft fills some in: what
 // cannot be read of the latter is a note then.

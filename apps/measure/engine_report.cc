@@ -104,9 +104,7 @@ bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOpt
   if (std::ranges::find(causes, TextCause::Kind::exchanged, &TextCause::kind) == causes.end()) return false;
   return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
     TokenTrace const other = exchanged(one.recorded.trace, which);
-    bool const known =
-        options.rule != AuditOptions::Rule::argmax ||
-        std::ranges::none_of(other.texts, [](TextTrace const& text) { return text.argmax_match.empty(); });
+    bool const known = options.rule != AuditOptions::Rule::argmax || all_have(other, &TextTrace::argmax_match);
     return !known || audit(other, log, options).verdict != Verdict::fails;
   });
 }

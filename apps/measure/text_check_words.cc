@@ -128,6 +128,11 @@ std::string cause_text(TextCheck const& check) {
   return "Was it written by another model, or at another temperature or truncation?";
 }
 
+std::string finding_with_cause(TextCheck const& check) {
+  std::string const finding = finding_text(check);
+  return finding.empty() || !check.rejected() ? finding : finding + " " + cause_text(check);
+}
+
 std::string rejection_text(TextCheck const& check, TextStanding standing) {
   return fmt::format(
       "{} {} {}",

@@ -17,6 +17,9 @@ std::string unseen_text(TextCheck const& check);
 /// What may have gone wrong, in sentences; empty where the text is not rejected.
 std::string cause_text(TextCheck const& check);
 
+/// The finding, and behind it the cause.
+std::string finding_with_cause(TextCheck const& check);
+
 /// How an answer about such a text starts, in place of γ and speed-up. Only where is_rejected(standing).
 std::string rejection_text(TextCheck const& check, TextStanding standing);
 

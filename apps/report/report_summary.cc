@@ -205,8 +205,7 @@ ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options
     subject.row[5] =
         there ? estimate_cell(there->speedup, options.confidence, 3, there->speedup_limits) : Cell(Number{1, 3});
   }
-  if (std::string const caveat = of.caveat(options.confidence); !caveat.empty() && of.best)
-    subject.headline = caveat + " As measured: " + subject.headline;
+  if (of.best) subject.headline = led(of, options.confidence, subject.headline);
   add_trust(subject, of, options.confidence);
   if (alpha) {
     subject.sliders = sliders_of(subject.name, alpha->value, of.best ? of.best->gamma : 1, of.costs, asked);
