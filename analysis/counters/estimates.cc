@@ -241,9 +241,8 @@ std::string_view rounds_advice(EngineCounters const& counters) {
 CountEstimate over_time(CountEstimate tokens, double time) {
   tokens.value /= time;
   if (tokens.interval) {
+    tokens.interval = mapped(*tokens.interval, [&](double x) { return x / time; });
     tokens.interval->value = tokens.value;
-    tokens.interval->low /= time;
-    tokens.interval->high /= time;
   }
   return tokens;
 }

@@ -25,7 +25,7 @@ std::span<SettingsCard const> settings_cards() {
   return cards;
 }
 
-SettingsCard const& settings_card(std::string_view name) { return named_in("engine", name, settings_cards()); }
+SettingsCard const& settings_card(std::string_view name) { return entry_named("engine", name, settings_cards()); }
 
 std::vector<double> rounded_survival(SettingsAsked const& asked) {
   std::vector<double> rates;

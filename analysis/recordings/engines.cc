@@ -75,7 +75,7 @@ std::vector<EngineCard> const& engine_cards() {
   return cards;
 }
 
-EngineCard const& engine_card(std::string_view name) { return named_in("engine", name, engine_cards()); }
+EngineCard const& engine_card(std::string_view name) { return entry_named("engine", name, engine_cards()); }
 
 EngineCard const* engine_that_writes(std::string_view kind) {
   for (EngineCard const& card : engine_cards())

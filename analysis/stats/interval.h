@@ -16,6 +16,18 @@ struct Interval {
   bool covers(double truth) const { return low <= truth && truth <= high; }
 };
 
+/// With what a function makes of the value and of both ends, in the place of each.
+template <class F>
+Interval mapped(Interval interval, F const& f) {
+  for (double* each : {&interval.value, &interval.low, &interval.high}) *each = f(*each);
+  return interval;
+}
+
+/// factor > 0.
+inline Interval scaled(Interval const& interval, double factor) {
+  return mapped(interval, [&](double x) { return x * factor; });
+}
+
 /// value ± radius.
 inline Interval symmetric(double value, double radius, double confidence, bool asymptotic = true) {
   return {value, value - radius, value + radius, confidence, asymptotic};

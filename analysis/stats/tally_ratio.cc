@@ -26,19 +26,13 @@ Interval within(Interval interval, Bounds const& bounds) {
   return interval;
 }
 
-Interval scaled(Interval interval, double factor) {
-  for (double* end : {&interval.value, &interval.low, &interval.high}) *end *= factor;
-  return interval;
-}
-
 Measured scaled(Measured const& estimate, double factor) {
   return {scaled(estimate.interval, factor), estimate.detectable * factor};
 }
 
 Interval quotient(double numerator, Interval interval) {
   std::swap(interval.low, interval.high);
-  for (double* end : {&interval.value, &interval.low, &interval.high}) *end = numerator / *end;
-  return interval;
+  return mapped(interval, [&](double x) { return numerator / x; });
 }
 
 Measured quotient(double numerator, Measured const& estimate) {

@@ -115,8 +115,10 @@ OptionGroup cost_options() {
             .summary = "c: time of a draft step in target steps; not given, drafts are taken as free",
             .standard = "0"},
            ops_cost_option(),
-           {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
+           no_bonus_option()}};
 }
+
+Option no_bonus_option() { return {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}; }
 
 Option ops_cost_option() {
   return {.name = "--ops-cost",

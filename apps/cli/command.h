@@ -76,6 +76,7 @@ OptionGroup source_options();
 /// What time and operations cost: --cost, --ops-cost, --no-bonus.
 OptionGroup cost_options();
 Option ops_cost_option();
+Option no_bonus_option();
 
 /// The command's groups and then the shared one: all that its command line may hold.
 std::vector<OptionGroup> all_groups(Command const& command);

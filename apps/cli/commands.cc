@@ -14,6 +14,6 @@ std::vector<Command> const& commands() {
   return all;
 }
 
-Command const& command_named(std::string_view name) { return named_in("command", name, commands()); }
+Command const& command_named(std::string_view name) { return entry_named("command", name, commands()); }
 
 }  // namespace draftgauge

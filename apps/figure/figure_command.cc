@@ -9,6 +9,7 @@
 #include "apps/figure/figure_input.h"
 #include "apps/figure/figure_trees.h"
 #include "apps/figure/gallery.h"
+#include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/inputs.h"
 #include "apps/options/load_options.h"
@@ -212,7 +213,7 @@ Command figure_command() {
              style_option(),
              {.name = "--alpha", .kind = Kind::probabilities, .summary = "α, of figures of theory"},
              {.name = "--gamma", .kind = Kind::counts, .summary = "γ, of figures that show several", .least = 1},
-             {.name = "--confidence", .kind = Kind::probability, .summary = "of intervals", .standard = "0.95"}}},
+             confidence_option("of intervals")}},
            {"Figures of trees", tree_figure_options()},
            {"Figures of batches", load_files()},
            costs(),

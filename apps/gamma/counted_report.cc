@@ -8,6 +8,7 @@
 #include "analysis/choose/text_lead.h"
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
+#include "apps/output/sample_words.h"
 
 namespace draftgauge {
 namespace {
@@ -197,14 +198,13 @@ std::string counts_caveat(std::optional<std::uint64_t> rounds, std::int64_t best
   if (rounds && !enough_rounds(*rounds)) return fmt::format("Too few rounds to say (fewer than {}).", fewest_counted);
   if (best == 0 || !intervals) return {};
   if (!speedup) return "All that was counted agrees, which gives no interval.";
-  return speedup->low <= 1 ? "No gain is shown: the interval of the speed-up reaches 1 or less." : "";
+  return speedup->low <= 1 ? no_gain_words : "";
 }
 
 std::string led_by_size(std::string const& answer, std::optional<std::uint64_t> rounds, GammaRow const* best,
                         bool intervals) {
-  std::string const caveat =
-      counts_caveat(rounds, best ? best->gamma : 0, best ? best->interval : std::nullopt, intervals);
-  return caveat.empty() ? answer : caveat + " As counted: " + answer;
+  return led(counts_caveat(rounds, best ? best->gamma : 0, best ? best->interval : std::nullopt, intervals), answer,
+             "As counted");
 }
 
 GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked) {

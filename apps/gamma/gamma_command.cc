@@ -12,6 +12,7 @@
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/gamma/gamma_recording.h"
 #include "apps/gamma/gamma_survival.h"
+#include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/inputs.h"
 #include "apps/options/load_options.h"
@@ -220,7 +221,7 @@ Command gamma_command() {
               .value = "NAME",
               .summary = "how a recording is read: replay, replay_block, replay_argmax, survival, iid",
               .choices = {"replay", "replay_block", "replay_argmax", "survival", "iid"}},
-             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             confidence_option(),
              {.name = "--resamples",
               .kind = Kind::count,
               .summary = "of the texts; with --accepted draws from the rates' Jeffreys posterior; 0 or at least 200",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
@@ -113,10 +114,8 @@ std::string title(LoadAnswer const& answer) {
 
 /// The batch sizes that were measured of which that holds, as "8, 32"; or empty.
 std::string measured_where(LoadAnswer const& answer, auto const& holds) {
-  std::string words;
-  for (std::int64_t const batch : answer.costs.batches())
-    if (holds(batch)) words += fmt::format("{}{}", words.empty() ? "" : ", ", batch);
-  return words;
+  return joined(answer.costs.batches() | std::views::filter(holds),
+                [](std::int64_t batch) { return fmt::format("{}", batch); });
 }
 
 Section batch_section(LoadAnswer const& answer) {
@@ -125,12 +124,9 @@ Section batch_section(LoadAnswer const& answer) {
                                .table()
                                .only({"batch", "gamma", "mean_tokens", "speedup", "ms_per_token",
                                       "plain_ms_per_token", "tokens_per_second", "plain_tokens_per_second"})};
-  std::string plain;
-  for (BatchRange const& range : answer.choice.ranges)
-    if (range.gamma == 0)
-      plain += fmt::format("{}{}", plain.empty() ? "" : ", ",
-                           range.first == range.last ? fmt::format("{}", range.first)
-                                                     : fmt::format("{} to {}", range.first, range.last));
+  auto const is_plain = [](BatchRange const& range) { return range.gamma == 0; };
+  std::string const plain = joined(answer.choice.ranges | std::views::filter(is_plain),
+                                   [](BatchRange const& range) { return batches_text(range, false); });
   section.note(plain.empty() ? std::string("Speculation pays at every batch size that was measured.")
                              : fmt::format("Plain decoding (K = 0) is best with {} sequences.", plain));
   section.note(

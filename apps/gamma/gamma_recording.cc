@@ -45,7 +45,7 @@ EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& trace)
 
 std::string title_of(MeasuredRecording const& of, GammaChoice const& choice, double confidence) {
   GammaRow const& best = choice.best_row();
-  std::string words = led(of, confidence, answer({best.gamma, best.speedup})) + bounds_text(best.interval);
+  std::string words = led(of.caveat(confidence), answer({best.gamma, best.speedup})) + bounds_text(best.interval);
   if (of.parts) words += " over parts of one text";
   if (of.gamma_set) words += "; " + set_text(ranges_of(of.gamma_set->gammas));
   if (best.gamma > 0 && best.gamma == choice.rows.back().gamma) words += ", the longest draft that was compared";
@@ -106,7 +106,7 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
   }
   GammaOfRecording one =
       answer_of(of, asked,
-                fmt::format("{} ({} by {})", led(of, options.confidence, yield_answer(rows.back())),
+                fmt::format("{} ({} by {})", led(of.caveat(options.confidence), yield_answer(rows.back())),
                             of.estimates.name(), of.main.card->name));
   add_yield(one, rows, asked);
   Section section = yield_section(rows, asked);
@@ -118,11 +118,6 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
 }
 
 }  // namespace
-
-std::string led(MeasuredRecording const& of, double confidence, std::string const& answer) {
-  std::string const caveat = of.caveat(confidence);
-  return caveat.empty() ? answer : caveat + " As measured: " + answer;
-}
 
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
                                     GammaAsked const& asked) {

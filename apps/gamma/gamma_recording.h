@@ -8,9 +8,6 @@ namespace draftgauge {
 struct GammaOfRecording : GammaAnswer {
   std::optional<GammaChoice> choice = {};  ///< none where the recording does not say
 };
-/// An answer about a recording, led by what must be said before it.
-std::string led(MeasuredRecording const& of, double confidence, std::string const& answer);
-
 /// The recording's γ are those of the options' estimates.
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
                                     GammaAsked const& asked);

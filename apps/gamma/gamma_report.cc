@@ -210,10 +210,9 @@ Json break_even_document(std::optional<double> alpha, std::optional<double> cost
 Fields<PolicyRow> policy_fields(double best_speedup) {
   using Row = PolicyRow const&;
   auto const percent = [best_speedup](Row row) {
-    Estimated over{row.speedup - best_speedup, row.over_best};
-    Interval ends = over.interval.value_or(Interval{});
-    for (double* each : {&over.value, &ends.value, &ends.low, &ends.high}) *each *= 100 / best_speedup;
-    if (over.interval) over.interval = ends;
+    double const whole = 100 / best_speedup;
+    Estimated over{(row.speedup - best_speedup) * whole, row.over_best};
+    if (over.interval) over.interval = scaled(*over.interval, whole);
     return over;
   };
   return {

@@ -298,7 +298,7 @@ Command measure_command() {
               .value = "NAME",
               .summary = fmt::format("whose speed-up and best γ are given: {}", fmt::join(estimator_names(), ", ")),
               .choices = estimator_names()},
-             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             confidence_option(),
              {.name = "--resamples",
               .kind = Kind::count,
               .summary = "of the bootstrap over texts",

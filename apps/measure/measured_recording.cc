@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/output/sample_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -54,7 +55,7 @@ std::string MeasuredRecording::caveat(TextLead lead) const {
     case TextLead::agreeing:
       words += fmt::format("All texts agree, which gives no interval ({}).", size_text());
       break;
-    case TextLead::no_gain: words += "No gain is shown: the interval of the speed-up reaches 1 or less."; break;
+    case TextLead::no_gain: words += no_gain_words; break;
   }
   if (words.ends_with(' ')) words.pop_back();
   return words;

@@ -204,12 +204,11 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
   } else {
     static_cast<void>(replay_tree(of.recorded, task));  // says what it lacks
   }
-  std::string const caveat =
-      of.caveat(of.lead(confidence) == TextLead::no_gain ? TextLead::firm : of.lead(confidence));
-  result.title =
-      fmt::format("{}{}: {}; {}γ = {}: {} {}", caveat.empty() ? "" : caveat + " As measured: ", tree_name(task.tree),
-                  answer, of.costs_given ? "the best chain, " : "the chain of ", chain.depth,
-                  replayed_text(chain, of.costs_given, confidence), how(task, of));
+  TextLead const lead = of.lead(confidence);
+  result.title = led(of.caveat(lead == TextLead::no_gain ? TextLead::firm : lead),
+                     fmt::format("{}: {}; {}γ = {}: {} {}", tree_name(task.tree), answer,
+                                 of.costs_given ? "the best chain, " : "the chain of ", chain.depth,
+                                 replayed_text(chain, of.costs_given, confidence), how(task, of)));
   section.note(of.replay_text());
   if (replay_is_sampled(task))
     section.note("Which earlier siblings were rejected is sampled, without bias (--seed).");

@@ -7,6 +7,10 @@
 
 namespace draftgauge {
 
+Option confidence_option(std::string of) {
+  return {.name = "--confidence", .kind = Kind::probability, .summary = std::move(of), .standard = "0.95"};
+}
+
 double confidence_from(Invocation const& args) {
   double const confidence = number_of(args, "--confidence");
   if (!(confidence > 0 && confidence < 1))

@@ -74,7 +74,7 @@ OptionGroup curve_options() {
             .value = "NAME",
             .summary = "the target's name in the file of costs"},
            {.name = "--cost-draft", .kind = Kind::text, .value = "NAME", .summary = "the draft's name there"},
-           {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
+           no_bonus_option()}};
 }
 
 std::vector<std::string> cost_files(Invocation const& args) {

@@ -41,8 +41,7 @@ std::string bounds_text(std::optional<Interval> const& interval, int decimals) {
 }
 
 Interval tidy(Interval interval, int decimals) {
-  for (double* end : {&interval.value, &interval.low, &interval.high}) *end = tidy(*end, decimals);
-  return interval;
+  return mapped(interval, [&](double end) { return tidy(end, decimals); });
 }
 
 Table FieldRows::table() const {

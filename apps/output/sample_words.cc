@@ -37,6 +37,10 @@ std::string few_texts_text(std::size_t texts) {
       texts, 100 * std::pow(.9, static_cast<double>(texts)));
 }
 
+std::string led(std::string const& caveat, std::string const& answer, std::string_view how) {
+  return caveat.empty() ? answer : fmt::format("{} {}: {}", caveat, how, answer);
+}
+
 std::string influence_text(MeasuredRecording const& of) {
   auto const pull = pull_on_alpha(of);
   if (!pull || of.rejected()) return {};

@@ -10,6 +10,7 @@
 #include "apps/gamma/gamma_recording.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
+#include "apps/output/sample_words.h"
 
 namespace draftgauge {
 namespace {
@@ -205,7 +206,7 @@ ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options
     subject.row[5] =
         there ? estimate_cell(there->speedup, options.confidence, 3, there->speedup_limits) : Cell(Number{1, 3});
   }
-  if (of.best) subject.headline = led(of, options.confidence, subject.headline);
+  if (of.best) subject.headline = led(of.caveat(options.confidence), subject.headline);
   add_trust(subject, of, options.confidence);
   if (alpha) {
     subject.sliders = sliders_of(subject.name, alpha->value, of.best ? of.best->gamma : 1, of.costs, asked);

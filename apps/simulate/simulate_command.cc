@@ -6,6 +6,7 @@
 
 #include "apps/cli/interruption.h"
 #include "apps/cli/invocation.h"
+#include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
@@ -167,10 +168,7 @@ Command simulate_command() {
                    {.name = "--gram-from",
                     .kind = Kind::count,
                     .summary = "skip N tokens of each trial before those of --gram; together ≤ --rounds-per-trial"},
-                   {.name = "--confidence",
-                    .kind = Kind::probability,
-                    .summary = "of the intervals",
-                    .standard = "0.95"}}}},
+                   confidence_option()}}},
       .examples = {{"draftgauge simulate exact-alpha:vocab=32,alpha=0.8 --gamma 5 --cost .05",
                     "E[N] = 3.689 and the speed-up at c = .05"},
                    {"draftgauge simulate markov:vocab=8 --rule block --gamma 4 --rounds 200k",

@@ -11,6 +11,7 @@
 #include "analysis/store/store.h"
 #include "apps/cli/interruption.h"
 #include "apps/figure/figure_files.h"
+#include "apps/options/confidence.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
 #include "apps/ranks/crew_of_ranks.h"
@@ -286,16 +287,15 @@ Command sweep_command() {
            "trials are missing.",
            "The figure shows E[N], or the speed-up where the file has a cost, along γ, else the temperature or k, "
            "with a line for each combination of the others."},
-      .groups =
-          {{"What is played",
-            {{.name = "FILE", .kind = Kind::path, .summary = "the tasks, as TOML or JSON", .required = true},
-             {.name = "--plan", .summary = "list the tasks, and play none"},
-             {.name = "--figure",
-              .kind = Kind::path,
-              .summary = "draw the results: .svg, .pdf, .png, .vl.json or .csv"},
-             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"}}},
-           tables,
-           store},
+      .groups = {{"What is played",
+                  {{.name = "FILE", .kind = Kind::path, .summary = "the tasks, as TOML or JSON", .required = true},
+                   {.name = "--plan", .summary = "list the tasks, and play none"},
+                   {.name = "--figure",
+                    .kind = Kind::path,
+                    .summary = "draw the results: .svg, .pdf, .png, .vl.json or .csv"},
+                   confidence_option()}},
+                 tables,
+                 store},
       .examples = {{"draftgauge sweep data/sweeps/rules.toml", "two rules, eight draft lengths, two sources"},
                    {"draftgauge sweep data/sweeps/rules.toml --shard 1/4", "the first quarter of it"},
                    {"draftgauge sweep data/sweeps/rules.toml --plan", "which tasks those are"}},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/version_command.h"
+#include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/inputs.h"
 #include "apps/options/recording_options.h"
@@ -142,10 +143,7 @@ Command table_command() {
                     .summary = "draft lengths in yours",
                     .standard = "1,2,4,8",
                     .least = 1},
-                   {.name = "--confidence",
-                    .kind = Kind::probability,
-                    .summary = "of the intervals in yours",
-                    .standard = "0.95"}}},
+                   confidence_option("of the intervals in yours")}},
                  costs(),
                  options_of_recordings(),
                  fold_options()},

@@ -10,6 +10,7 @@
 #include "analysis/choose/medusa.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_report.h"
+#include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/inputs.h"
 #include "apps/options/recording_options.h"
@@ -183,10 +184,7 @@ Command tree_command() {
        {.name = "--ceiling",
         .kind = Kind::flag,
         .summary = "the most that any lossless rule keeps of the best tree's drafts"},
-       {.name = "--confidence",
-        .kind = Kind::probability,
-        .summary = "of the intervals over texts",
-        .standard = "0.95"}});
+       confidence_option("of the intervals over texts")});
   return {
       .name = "tree",
       .summary = "the best draft tree, for (P_1, P_2, …), distributions, or a recording",

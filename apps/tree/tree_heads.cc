@@ -41,8 +41,7 @@ ReportedTree played_tree(TreeShape const& tree, PlayedHeads const& played, Costs
   for (std::uint64_t const each : played.passed) report.reach.push_back(static_cast<double>(each) / rounds);
   if (auto const within = played.mean_accepted(confidence)) {
     report.tokens_within = with_own_token(*within);
-    Interval& speedup = report.speedup_within.emplace(*report.tokens_within);
-    for (double* each : {&speedup.value, &speedup.low, &speedup.high}) *each /= sized.time;
+    report.speedup_within = mapped(*report.tokens_within, [&](double tokens) { return tokens / sized.time; });
   }
   return report;
 }

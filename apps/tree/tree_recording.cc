@@ -99,10 +99,8 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   document["costs"] = round_costs_document(priced.costs);
   document["notes"] = priced.notes;
 
-  std::string const caveat = of.caveat(asked.confidence);
   result.title =
-      fmt::format("{}{} ({}, {} verified by {}, {})",
-                  caveat.empty() ? "" : caveat + " As measured: ", tree_answer(best, chain, given),
+      fmt::format("{} ({}, {} verified by {}, {})", led(of.caveat(asked.confidence), tree_answer(best, chain, given)),
                   of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_text(priced.costs));
   Section sizes = size_section(rows, static_cast<int>(best.tree.size()), near_optimal, asked.near_optimal);
   sizes.note(of.replay_text());

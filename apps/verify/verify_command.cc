@@ -5,6 +5,7 @@
 #include "analysis/stats/false_alarm.h"
 #include "apps/cli/interruption.h"
 #include "apps/cli/invocation.h"
+#include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
@@ -129,10 +130,7 @@ Command verify_command() {
               .value = "X",
               .summary = "the deviation that must be findable: relative of means, total variation of distributions",
               .standard = "0.05"},
-             {.name = "--confidence",
-              .kind = Kind::probability,
-              .summary = "of each certificate on an output's distribution, not of all together",
-              .standard = "0.95"},
+             confidence_option("of each certificate on an output's distribution, not of all together"),
              {.name = "--faulty",
               .summary = "each faulty rule on the smallest table that shows it, beside a test too weak to see it"},
              {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},

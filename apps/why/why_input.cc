@@ -13,6 +13,7 @@
 #include "analysis/why/recording_tokens.h"
 #include "apps/counters/counters_input.h"
 #include "apps/measure/engine_report.h"
+#include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
@@ -248,7 +249,7 @@ OptionGroup why_options() {
         .kind = Kind::count,
         .summary = "sequences decoded together; what that costs is not known if not given",
         .least = 1},
-       {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"}}};
+       confidence_option()}};
   for (Option const& option : engine_options().options)
     if (option.name == "--engine") group.options.push_back(option);
   return group;

@@ -27,13 +27,6 @@ Shown shown_in(std::optional<double> plain_ms, double least) {
   return {*plain_ms, "ms", ms >= 10 ? 1 : ms >= 1 ? 2 : 3};
 }
 
-Interval scaled(Interval interval, double by) {
-  interval.value *= by;
-  interval.low *= by;
-  interval.high *= by;
-  return interval;
-}
-
 /// Of the distance; none where there is none to be explained.
 std::optional<double> share_of(Waterfall const& of, double time) {
   double const all = of.distance();

@@ -30,7 +30,7 @@ std::vector<Name> names_in(List const& list) {
 
 /// The entry of that name. Throws UsageError as unknown_name says it.
 template <std::ranges::input_range List>
-auto const& named_in(std::string_view kind, std::string_view name, List const& list) {
+auto const& entry_named(std::string_view kind, std::string_view name, List const& list) {
   auto const found = std::ranges::find_if(list, [&](auto const& each) { return each.name == name; });
   if (found == std::ranges::end(list)) throw UsageError(unknown_name(kind, name, names_in(list)));
   return *found;
