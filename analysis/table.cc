@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/base/letters.h"
 #include "sim/base/printable.h"
 
 namespace draftgauge {
@@ -34,9 +35,7 @@ std::string rounded(double value, int decimals) {
 
 std::string csv_field(std::string const& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char const c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+  return in_double_quotes(text);
 }
 
 std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
@@ -66,10 +65,6 @@ std::string latex_cell(Cell const& cell) {
 bool has_estimates(Table const& table, std::size_t column) {
   return std::any_of(table.rows().begin(), table.rows().end(),
                      [&](auto const& row) { return std::holds_alternative<Estimate>(row[column]); });
-}
-
-std::string joined(std::vector<std::string> const& parts, std::string_view between) {
-  return fmt::format("{}", fmt::join(parts, between));
 }
 
 }  // namespace
@@ -138,13 +133,13 @@ std::string to_markdown(Table const& table) {
   std::string out;
   std::vector<std::string> cells;
   for (Column const& column : table.columns()) cells.push_back(escape_markdown(to_text(column)));
-  out += "| " + joined(cells, " | ") + " |\n|";
+  out += fmt::format("| {} |\n|", fmt::join(cells, " | "));
   for (Column const& column : table.columns()) out += column.align == Align::left ? " :--- |" : " ---: |";
   out += '\n';
   for (auto const& row : table.rows()) {
     cells.clear();
     for (Cell const& cell : row) cells.push_back(escape_markdown(to_text(cell)));
-    out += "| " + joined(cells, " | ") + " |\n";
+    out += fmt::format("| {} |\n", fmt::join(cells, " | "));
   }
   return out;
 }
@@ -161,7 +156,7 @@ std::string to_csv(Table const& table) {
     if (!wide[i]) continue;
     for (char const* part : {"_low", "_high", "_confidence"}) fields.push_back(csv_field(key + part));
   }
-  std::string out = joined(fields, ",") + end_of_line;
+  std::string out = fmt::format("{}{}", fmt::join(fields, ","), end_of_line);
   for (auto const& row : table.rows()) {
     fields.clear();
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -179,7 +174,7 @@ std::string to_csv(Table const& table) {
         fields.push_back(e ? csv_number(e->interval.*part) : std::string());
       }
     }
-    out += joined(fields, ",") + end_of_line;
+    out += fmt::format("{}{}", fmt::join(fields, ","), end_of_line);
   }
   return out;
 }
@@ -190,11 +185,11 @@ std::string to_latex(Table const& table) {
   for (Column const& column : table.columns()) out += column.align == Align::left ? 'l' : 'r';
   std::vector<std::string> cells;
   for (Column const& column : table.columns()) cells.push_back(escape_latex(to_text(column)));
-  out += "}\n\\toprule\n" + joined(cells, " & ") + " \\\\\n\\midrule\n";
+  out += fmt::format("}}\n\\toprule\n{} \\\\\n\\midrule\n", fmt::join(cells, " & "));
   for (auto const& row : table.rows()) {
     cells.clear();
     for (Cell const& cell : row) cells.push_back(latex_cell(cell));
-    out += joined(cells, " & ") + " \\\\\n";
+    out += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
   }
   return out + "\\bottomrule\n\\end{tabular}\n";
 }

@@ -98,8 +98,6 @@ Json const* only_choice(Json const& record) {
   return choices && choices->is_array() && choices->size() == 1 ? &choices->front() : nullptr;
 }
 
-std::string text_or_empty(Json const* value) { return value && value->is_string() ? value->get<std::string>() : ""; }
-
 void says(EngineCounters& counters, std::string const& place, Json const& object, std::string_view name, Rate meaning,
           double within) {
   if (auto const value = optional_real(place, object, {name}))

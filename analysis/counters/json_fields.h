@@ -49,9 +49,6 @@ nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list
 /// The choice of a response that has a single one; else null: of several none is a request's own.
 nlohmann::json const* only_choice(nlohmann::json const& record);
 
-/// The text of a value; empty of any other, and of null.
-std::string text_or_empty(nlohmann::json const* value);
-
 /// Adds a number that the engine prints, where the object has it.
 void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
           Rate meaning, double within = 1e-6);

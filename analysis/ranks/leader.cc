@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "analysis/ranks/words.h"
+#include "analysis/recordings/json_records.h"
 #include "sim/base/error.h"
 #include "sim/play/trial.h"
 
@@ -37,9 +38,7 @@ std::string_view const same_program = "start the same program with the same opti
 
 [[noreturn]] void failed(int rank, std::string_view text) {
   Json const said = Json::parse(text, nullptr, false);
-  auto const field = [&](char const* name) {
-    return said.is_object() && said.contains(name) && said[name].is_string() ? said[name].get<std::string>() : "";
-  };
+  auto const field = [&](char const* name) { return text_or_empty(member(said, {name})); };
   throw InputError(fmt::format("rank {}", rank), Error(field("problem"), field("hint")));
 }
 

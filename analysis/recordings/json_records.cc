@@ -119,6 +119,10 @@ nlohmann::json const* member(nlohmann::json const& object, std::initializer_list
   return nullptr;
 }
 
+std::string text_or_empty(nlohmann::json const* value) {
+  return value && value->is_string() ? value->get<std::string>() : "";
+}
+
 nlohmann::json const* member_at(nlohmann::json const& object, std::initializer_list<std::string_view> path) {
   nlohmann::json const* at = &object;
   for (std::string_view const name : path)

@@ -47,6 +47,8 @@ class JsonRecords {
 nlohmann::json const* member(nlohmann::json const& object, std::initializer_list<std::string_view> names);
 /// The same along a path of names: member_at(o, {"usage", "prompt_tokens"}).
 nlohmann::json const* member_at(nlohmann::json const& object, std::initializer_list<std::string_view> path);
+/// The text of a member; empty of any other value, and of null.
+std::string text_or_empty(nlohmann::json const* value);
 
 /// A JSON number as a double. Throws InputError "PLACE: NAME is X (expected: …)" for anything else.
 double real_of(std::string const& place, std::string_view name, nlohmann::json const& value);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/recordings/gzip.h"
 #include "sim/recordings/row_file.h"
 
@@ -99,10 +100,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return fmt::format("'{}{}'", text.substr(0, longest), text.size() > longest ? "…" : "");
-}
+std::string in_quotes(std::string_view text) { return "'" + shortened(text) + "'"; }
 
 std::string file_name(std::string_view path, bool stem) {
   std::filesystem::path const whole(path);

@@ -300,9 +300,7 @@ ReplayNeeds replay_needs(ReplayTask const& task) {
 }
 
 bool can_replay(Recorded const& recorded, ReplayTask const& task) {
-  auto const have = [&](auto column) {
-    return std::ranges::none_of(recorded.trace.texts, [&](TextTrace const& text) { return (text.*column).empty(); });
-  };
+  auto const have = [&](auto column) { return all_have(recorded.trace, column); };
   switch (replay_needs(task)) {
     case ReplayNeeds::trace: return have(&TextTrace::log_p);
     case ReplayNeeds::rank_q: return have(&TextTrace::rank_q) || (is_chain(task) && have(&TextTrace::argmax_match));
@@ -357,14 +355,8 @@ TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int thr
 
 std::optional<TokenBounds> replay_bounds(Recorded const& recorded, ReplayTask const& task,
                                          std::shared_ptr<TextSample const> const& sample) {
-  std::vector<int> children;  // of each level
-  for (std::uint32_t node = 0; node < task.tree.size(); ++node) {
-    auto const depth = static_cast<std::size_t>(task.tree.depth(node));
-    auto const count = static_cast<int>(task.tree.children(node).count);
-    if (depth == children.size()) children.push_back(count);
-    if (children[depth] != count) return {};
-  }
-  if (name_of(task) != "recursive" || recorded.trace.texts.front().log_p.empty()) return {};
+  auto const children = children_by_level(task.tree);
+  if (!children || name_of(task) != "recursive" || recorded.trace.texts.front().log_p.empty()) return {};
   require_possible(recorded.trace);
   std::vector<double> fewest, most;  // rounds of each text
   for (TextTrace const& text : recorded.trace.texts)
@@ -376,12 +368,12 @@ std::optional<TokenBounds> replay_bounds(Recorded const& recorded, ReplayTask co
         for (auto d = static_cast<std::size_t>(task.tree.depth()) + 1; d-- > 0;) {
           if (t + d >= text.size()) continue;
           double const stopped = rounds[t + d + 1];
-          if (children[d] == 0) {
+          if (d == children->size()) {
             rest = stopped;
             continue;
           }
           double const ratio = std::exp(text.log_q[t + d] - text.log_p[t + d]);
-          double const least = std::min(1., ratio), greatest = std::min(1., children[d] * ratio);
+          double const least = std::min(1., ratio), greatest = std::min(1., (*children)[d] * ratio);
           double const a = (rest < stopped) == low ? greatest : least;
           rest = (1 - a) * stopped + a * rest;
         }

@@ -10,6 +10,7 @@
 
 #include "analysis/store/stored_counts.h"
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/base/sha256.h"
 
 namespace draftgauge {
@@ -87,8 +88,7 @@ class Members {
   }
   [[noreturn]] void wrong(char const* name, std::string const& expected) const {
     std::string const found = (*this)[name].dump(-1, ' ', false, Json::error_handler_t::replace);
-    bad_row(place_, fmt::format("the row's '{}' is {} instead of {}", name,
-                                found.size() > 40 ? found.substr(0, 40) + "…" : found, expected));
+    bad_row(place_, fmt::format("the row's '{}' is {} instead of {}", name, shortened(found, 40), expected));
   }
 
  private:

@@ -162,30 +162,17 @@ bool positions_are_alike(Simulation const& simulation) {
   return is_node_rule(simulation) && simulation.task().policy == "fixed";
 }
 
-/// The number of children of every node above the last level, by depth; empty where they differ within a level.
-std::vector<int> children_by_level(RoundShape const& shape) {
-  if (!shape.tree.listed()) return std::vector<int>(static_cast<std::size_t>(shape.gamma), shape.branching);
-  std::vector<int> levels;
-  for (std::uint32_t begin = 0, end = 1; begin < end;) {
-    std::uint32_t const count = shape.tree.nodes[begin].count;
-    for (std::uint32_t node = begin; node < end; ++node)
-      if (shape.tree.nodes[node].count != count) return {};
-    levels.push_back(static_cast<int>(count));
-    std::uint32_t const next = end + (end - begin) * count;
-    begin = end;
-    end = next;
-  }
-  levels.pop_back();  // of the last level, 0
-  return levels;
-}
-
 /// What takes the place of α in Eq. (1) for a rule other than the token rule, at each level of a round's tree. Empty
 /// where that is not known, or not the same all over a level.
 std::vector<double> rule_alphas(Simulation const& simulation) {
   if (follow_of(simulation) != Follow::independent || !positions_are_alike(simulation)) return {};
   std::map<int, double> known;
   std::vector<double> alphas;
-  for (int const children : children_by_level(simulation.task().shape)) {
+  Task const& task = simulation.task();
+  std::vector<int> const levels =
+      task.shape.tree.listed() ? children_by_level(task.tree).value_or(std::vector<int>())
+                               : std::vector<int>(static_cast<std::size_t>(task.shape.gamma), task.shape.branching);
+  for (int const children : levels) {
     if (!known.contains(children)) {
       auto const alpha = mean_rule_acceptance(simulation, children);
       if (!alpha) return {};

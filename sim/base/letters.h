@@ -15,4 +15,11 @@ inline std::string lower(std::string_view text) {
   return low;
 }
 
+/// As CSV and sources write what holds their separator: a quote within it stands twice.
+inline std::string in_double_quotes(std::string_view text) {
+  std::string quoted = "\"";
+  for (char const c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 }  // namespace draftgauge

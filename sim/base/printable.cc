@@ -63,4 +63,8 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  return std::string(text.substr(0, most)) + (text.size() > most ? "…" : "");
+}
+
 }  // namespace draftgauge

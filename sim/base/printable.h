@@ -10,4 +10,7 @@ namespace draftgauge {
 /// For showing what a file or a user wrote, not for reading it back: a \ is left as it is.
 std::string printable(std::string_view text);
 
+/// What a message quotes of a text: the first `most` bytes, and … where there are more.
+std::string shortened(std::string_view text, std::size_t most = 60);
+
 }  // namespace draftgauge

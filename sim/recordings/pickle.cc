@@ -32,8 +32,8 @@ bool named_as_pickle(std::string const& file) {
 void refuse_pickle(std::string const& file) {
   std::string const to = std::filesystem::path(file).replace_extension(".safetensors").string();
   throw InputError(file + ": it is a pickle (reading one runs the program in it)",
-                   std::string("convert it with Python: import torch, ") + "safetensors.torch; x = torch.load(" +
-                       python_text(file) + ", map_location=\"cpu\", " +
+                   "convert it with Python: import torch, safetensors.torch; x = torch.load(" + python_text(file) +
+                       ", map_location=\"cpu\", " +
                        "weights_only=True); safetensors.torch.save_file({k: v.contiguous() for k, v in x.items()}, " +
                        python_text(to) + ")");
 }

@@ -113,7 +113,7 @@ class KldRows : public RowBytes {
                          std::to_string(number / kld_.rows_per_chunk()) + " has the scale " + std::to_string(scale) +
                          " and the least log-probability " + std::to_string(least) +
                          " (they are finite, the scale not below 0)",
-                     std::string("write it again with llama-perplexity ") + "--kl-divergence-base");
+                     "write it again with llama-perplexity --kl-divergence-base");
   }
 
   std::string path_;
@@ -137,7 +137,7 @@ Tensor const& logits_tensor(RowFile const& file, Role const& role, std::string c
   TensorList const& list = file.list();
   if (list.tensors.empty() && file.kind() == RowFileKind::npz) {
     throw InputError(file.path() + ": it is a zip archive without .npy arrays (rows are read from arrays)",
-                     std::string("unpack it, and give what ") + "was in it");
+                     "unpack it, and give what was in it");
   }
   Tensor const* tensor = nullptr;
   auto const try_names = [&](std::span<std::string_view const> names) {
@@ -333,9 +333,8 @@ bool takes_shift(RowFile const& file, RowLabels const& labels) {
 }
 
 [[noreturn]] void refuse_one_model(RowFile const& file) {
-  throw InputError(
-      file.path() + ": it holds one model's rows (both models' over one text are needed)",
-      std::string("give the other's, too: ") + "draftgauge measure TARGET DRAFT, or draft=FILE in a source");
+  throw InputError(file.path() + ": it holds one model's rows (both models' over one text are needed)",
+                   "give the other's, too: draftgauge measure TARGET DRAFT, or draft=FILE in a source");
 }
 
 bool of_one_model(RowFile const& file, RowOptions const& options) {
@@ -370,7 +369,7 @@ struct Opened {
     if (target.layout.rows != draft.layout.rows) {
       throw InputError(target.name() + " is " + target.shape + " but " + (two_files ? draft.name() : draft.field) +
                            " is " + draft.shape + " (rows and tokens of the two must be the same)",
-                       std::string("record both on one text ") + "with one tokenizer");
+                       "record both on one text with one tokenizer");
     }
     rows = range_of(options.rows, first.path(), target.layout.rows);
     labels = row_labels(first, target.grid, options.shift);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/base/letters.h"
 #include "sim/base/names.h"
 #include "sim/model/pair_tables.h"
 
@@ -12,9 +13,7 @@ namespace {
 /// The value as it is written in a source's text.
 std::string written(std::string const& value) {
   if (value.find(',') == value.npos && !value.starts_with('"')) return value;
-  std::string out = "\"";
-  for (char const c : value) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
+  return in_double_quotes(value);
 }
 
 }  // namespace

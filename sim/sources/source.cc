@@ -99,7 +99,7 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   if (std::ranges::count(card->keys, "file", &KeyCard::name) == 0) {
     std::string const source(card->name);
     throw UsageError(file + ": a ." + source + " holds the rows of one model (distributions are pairs of p and q)",
-                     std::string("name ") + "both: " + source + ":target=FILE,draft=FILE");
+                     "name both: " + source + ":target=FILE,draft=FILE");
   }
   auto named = fallbacks;
   named.emplace_back("file", file);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/model/row_constant.h"
 #include "sim/play/trial.h"
 #include "sim/task/record.h"
@@ -44,12 +45,6 @@ void check_tree(Task const& task) {
   if (view != task.shape.tree ||
       (view.listed() && (task.shape.gamma != task.tree.depth() || task.shape.branching != task.tree.widest())))
     throw std::logic_error("a task's shape is not that of its tree");
-}
-
-/// A tree in a message.
-std::string shortened(std::string text) {
-  constexpr std::size_t most = 60;
-  return text.size() > most ? text.substr(0, most) + "…" : text;
 }
 
 /// What a rule's class says of the drafts that it takes.

@@ -106,4 +106,16 @@ std::string TreeShape::text() const {
   return text + "]";
 }
 
+std::optional<std::vector<int>> children_by_level(TreeShape const& tree) {
+  std::vector<int> children;
+  for (std::uint32_t node = 0; node < tree.size(); ++node) {
+    auto const depth = static_cast<std::size_t>(tree.depth(node));
+    auto const count = static_cast<int>(tree.children(node).count);
+    if (depth == children.size()) children.push_back(count);
+    if (children[depth] != count) return std::nullopt;
+  }
+  children.pop_back();
+  return children;
+}
+
 }  // namespace draftgauge

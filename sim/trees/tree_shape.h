@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,5 +49,8 @@ class TreeShape {
   std::shared_ptr<std::vector<TreeNode> const> nodes_ = std::make_shared<std::vector<TreeNode> const>(1);
   std::vector<int> depths_ = {0};
 };
+
+/// How many children the nodes of each level above the last have; none where nodes of one level differ in that.
+std::optional<std::vector<int>> children_by_level(TreeShape const& tree);
 
 }  // namespace draftgauge

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
+#include "sim/base/printable.h"
 #include "sim/draft/children.h"
 #include "sim/trees/parsed_shape.h"
 
@@ -89,8 +90,7 @@ TreeShape listed(std::string const& name, std::string_view list) {
 }  // namespace
 
 ParsedTree parse_tree(std::string const& text) {
-  constexpr std::size_t most = 60;
-  std::string const name = "`tree` " + (text.size() > most ? text.substr(0, most) + "…" : text);
+  std::string const name = "`tree` " + shortened(text);
   if (text.starts_with("[")) return as_played(listed(name, text));
   std::size_t const colon = text.find(':');
   std::string const kind = colon == std::string::npos ? "" : text.substr(0, colon);
@@ -126,14 +126,9 @@ std::string tree_text(TreeShape const& tree) {
     for (int const each : all) text += (text.size() > kind.size() ? "," : "") + std::to_string(each);
     return text;
   };
-  std::vector<int> children;  // of each level, where its nodes have as many
-  for (std::uint32_t node = 0; node < tree.size(); ++node) {
-    auto const depth = static_cast<std::size_t>(tree.depth(node));
-    auto const count = static_cast<int>(tree.children(node).count);
-    if (depth == children.size()) children.push_back(count);
-    if (children[depth] != count) return tree.text();
-  }
-  children.pop_back();  // the last level has none
+  auto const levels = children_by_level(tree);
+  if (!levels) return tree.text();
+  std::vector<int> const& children = *levels;
   if (std::ranges::all_of(children, [&](int count) { return count == children.front(); }))
     return children.front() == 1 ? joined("chain:", {tree.depth()})
                                  : joined("kary:", {children.front(), tree.depth()});
