@@ -153,18 +153,22 @@ BestGamma best_gamma(IidRounds const& rounds) {
   return {0, 1};  // not reached: some piece holds the greatest
 }
 
-std::vector<GammaRange> near_best(std::span<double const> speedups, double share) {
-  double const enough = near_enough(std::ranges::max(speedups), share);
+std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
   std::vector<GammaRange> ranges;
-  for (std::size_t g = 0; g < speedups.size(); ++g) {
-    if (!(speedups[g] >= enough)) continue;
-    auto const gamma = static_cast<std::int64_t>(g);
+  for (int const gamma : gammas)
     if (!ranges.empty() && *ranges.back().last + 1 == gamma)
       ranges.back().last = gamma;
     else
       ranges.push_back({gamma, gamma});
-  }
   return ranges;
+}
+
+std::vector<GammaRange> near_best(std::span<double const> speedups, double share) {
+  double const enough = near_enough(std::ranges::max(speedups), share);
+  std::vector<int> gammas;
+  for (std::size_t g = 0; g < speedups.size(); ++g)
+    if (speedups[g] >= enough) gammas.push_back(static_cast<int>(g));
+  return ranges_of(gammas);
 }
 
 std::vector<GammaRange> near_best(IidRounds const& rounds, double share) {

@@ -56,6 +56,9 @@ struct GammaRange {
   friend bool operator==(GammaRange const&, GammaRange const&) = default;
 };
 
+/// Growing γ as ranges without a gap.
+std::vector<GammaRange> ranges_of(std::span<int const> gammas);
+
 /// Every γ ≥ 0 with S ≥ (1 − share)·S*, in order; more than one range where v bends. share in [0, 1), else
 /// UsageError.
 std::vector<GammaRange> near_best(IidRounds const& rounds, double share);

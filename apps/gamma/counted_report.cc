@@ -13,15 +13,6 @@
 namespace draftgauge {
 namespace {
 
-CountedAsked counted_asked(GammaAsked const& asked) {
-  return {.confidence = asked.confidence,
-          .bonus = asked.bonus,
-          .most = asked.most,
-          .draws = asked.resamples,
-          .seed = asked.seed,
-          .in_lockstep = asked.lockstep ? asked.batch : 1};
-}
-
 /// What a choice is of, as far as its words depend on that.
 struct CountedOf {
   std::string_view estimator;
@@ -208,7 +199,7 @@ std::string led_by_size(std::string const& answer, std::optional<std::uint64_t> 
 }
 
 GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked) {
-  RoundsGamma const found = choose_by_rounds(rows, round.costs, counted_asked(asked));
+  RoundsGamma const found = choose_by_rounds(rows, round.costs, asked.counted());
   std::uint64_t const rounds = found.counted.rounds;
   bool const drawn = asked.resamples > 0;
   CountedOf of{.estimator = drawn ? "kaplan_meier_jeffreys" : "kaplan_meier",
@@ -224,7 +215,7 @@ GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& ro
 }
 
 GammaAnswer gamma_of_requests(LengthCounts const& requests, PricedRound const& round, GammaAsked const& asked) {
-  RequestsGamma const found = choose_by_requests(requests, round.costs, counted_asked(asked));
+  RequestsGamma const found = choose_by_requests(requests, round.costs, asked.counted());
   RequestSurvival const& counted = found.counted;
   std::uint64_t const rounds = counted.pooled.rounds;
   CountedOf of{.estimator = "kaplan_meier_requests",
@@ -245,13 +236,13 @@ GammaAnswer gamma_of_requests(LengthCounts const& requests, PricedRound const& r
 
 GammaAnswer gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked) {
   std::size_t const known = survival.size();
-  CountedGamma const choice = choose_by_survival(std::move(survival), round.costs, counted_asked(asked));
+  CountedGamma const choice = choose_by_survival(std::move(survival), round.costs, asked.counted());
   return answered(choice, {.estimator = "survival", .known = known}, round, asked);
 }
 
 GammaAnswer gamma_of_independent(double alpha, std::optional<Interval> const& within, std::uint64_t rounds, int most,
                                  PricedRound const& round, GammaAsked const& asked) {
-  CountedGamma const choice = choose_by_alpha(alpha, within, most, round.costs, counted_asked(asked));
+  CountedGamma const choice = choose_by_alpha(alpha, within, most, round.costs, asked.counted());
   return answered(choice, {.estimator = "survival", .rounds = rounds, .known = choice.survival.size()}, round, asked);
 }
 

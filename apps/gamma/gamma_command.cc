@@ -92,9 +92,7 @@ Result of_counted_drafts(Invocation const& args) {
               "leave it out, or ask of one draft");
   static_cast<void>(question(args, std::nullopt));  // FILEs, and nothing beside them
   GammaAsked const how(args);
-  Result result = compare_counted(
-      args, counted_drafts(args),
-      {.confidence = how.confidence, .bonus = how.bonus, .most = how.most, .draws = how.resamples, .seed = how.seed});
+  Result result = compare_counted(args, counted_drafts(args), how.counted());
   add_inputs(result, args, args.texts("FILE"));
   return result;
 }

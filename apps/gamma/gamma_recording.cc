@@ -22,14 +22,10 @@ constexpr int standard_most = 32, greatest_most = 256;
 
 StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   if (asked.most) at_most("--most", *asked.most, greatest_most, " for a recording");
-  StudyOptions options{.confidence = asked.confidence};
+  StudyOptions options = study_options(asked, asked.most.value_or(standard_most));
   options.main_given = args.has("--estimator");
   if (options.main_given) options.main = estimator_named(args.text("--estimator"));
-  options.estimates.gammas = gammas_to(asked.most.value_or(standard_most));
-  options.estimates.bonus = asked.bonus;
-  options.estimates.resamples = asked.resamples;
   options.estimates.coin_runs = 0;
-  options.estimates.seed = asked.seed;
   return options;
 }
 
@@ -118,6 +114,15 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
 }
 
 }  // namespace
+
+StudyOptions study_options(GammaAsked const& asked, int longest) {
+  StudyOptions options{.confidence = asked.confidence};
+  options.estimates.gammas = gammas_to(longest);
+  options.estimates.bonus = asked.bonus;
+  options.estimates.resamples = asked.resamples;
+  options.estimates.seed = asked.seed;
+  return options;
+}
 
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
                                     GammaAsked const& asked) {

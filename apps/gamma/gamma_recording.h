@@ -8,6 +8,9 @@ namespace draftgauge {
 struct GammaOfRecording : GammaAnswer {
   std::optional<GammaChoice> choice = {};  ///< none where the recording does not say
 };
+/// A study of γ = 1 … `longest`.
+StudyOptions study_options(GammaAsked const& asked, int longest);
+
 /// The recording's γ are those of the options' estimates.
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
                                     GammaAsked const& asked);

@@ -92,6 +92,15 @@ std::string bar(double value, double most, int width) {
   return drawn.append(rests[eighths % 8]);
 }
 
+CountedAsked GammaAsked::counted() const {
+  return {.confidence = confidence,
+          .bonus = bonus,
+          .most = most,
+          .draws = resamples,
+          .seed = seed,
+          .in_lockstep = lockstep ? batch : 1};
+}
+
 Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best) {
   using Row = GammaRow const&;
   auto const mark = [best](Row row) { return best == row.gamma ? "best" : ""; };
@@ -144,16 +153,6 @@ std::string gamma_list(std::span<GammaRange const> ranges) {
 std::string near_text(std::span<GammaRange const> ranges, double near_optimal) {
   return ranges.empty() ? std::string()
                         : fmt::format("Within {:g} % of the best: γ = {}.", 100 * near_optimal, gamma_list(ranges));
-}
-
-std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
-  std::vector<GammaRange> ranges;
-  for (int const gamma : gammas)
-    if (!ranges.empty() && *ranges.back().last + 1 == gamma)
-      ranges.back().last = gamma;
-    else
-      ranges.push_back({gamma, gamma});
-  return ranges;
 }
 
 std::string set_text(std::span<GammaRange const> set) { return "the data allow γ=" + gamma_list(set); }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/engine_settings/settings.h"
 #include "apps/cli/invocation.h"
@@ -28,6 +29,9 @@ struct GammaAsked {
   std::optional<int> most = {};  ///< the largest γ allowed
   /// The engine whose rounds are asked about, where it is not the one that counted.
   std::optional<std::string> to_set = {};
+
+  /// What is asked of counts.
+  CountedAsked counted() const;
 };
 
 /// What a way of asking `gamma` found: what is printed, and beside it the numbers that others go on from.
@@ -76,8 +80,6 @@ std::string gamma_list(std::span<GammaRange const> ranges);
 std::string near_text(std::span<GammaRange const> ranges, double share);
 Json near_document(std::span<GammaRange const> ranges);
 
-/// γ of a confidence set as ranges.
-std::vector<GammaRange> ranges_of(std::span<int const> gammas);
 /// "the data allow γ=4 to 7": not all of which need be near the best.
 std::string set_text(std::span<GammaRange const> set);
 /// "With 95 % confidence the best γ is one of 4 to 7. γ=5 is expected to lose 0.2 % of S to it."; the latter where

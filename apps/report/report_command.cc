@@ -11,6 +11,7 @@
 #include "apps/counters/counters_input.h"
 #include "apps/figure/figure_trees.h"
 #include "apps/gamma/gamma_alpha.h"
+#include "apps/gamma/gamma_recording.h"
 #include "apps/options/confidence.h"
 #include "apps/options/inputs.h"
 #include "apps/options/number_options.h"
@@ -35,15 +36,6 @@ GammaAsked asked_by(Invocation const& args) {
   asked.seed = args.seed();
   asked.most = static_cast<int>(at_most("--most", args.count("--most"), greatest_most));
   return asked;
-}
-
-StudyOptions measure_options(GammaAsked const& asked) {
-  StudyOptions options{.confidence = asked.confidence};
-  options.estimates.gammas = gammas_to(*asked.most);
-  options.estimates.bonus = asked.bonus;
-  options.estimates.resamples = asked.resamples;
-  options.estimates.seed = asked.seed;
-  return options;
 }
 
 void require_use(Invocation const& args) {
@@ -101,7 +93,7 @@ std::string tree_text(FigureInput const& figures) {
 Result run(Invocation const& args) {
   require_use(args);
   GammaAsked const asked = asked_by(args);
-  StudyOptions const options = measure_options(asked);
+  StudyOptions const options = study_options(asked, *asked.most);
   RoundCosts const round_costs(args);
   ReportPage page{.command_line = args.command_line(),
                   .version = std::string(program_version()),

@@ -156,12 +156,8 @@ std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<Fig
 std::optional<PageFigure> counted_figure(EngineCounters const& counters, PricedRound const& priced,
                                          GammaAsked const& asked, Invocation const& args) {
   if (!priced.given) return std::nullopt;
-  CountedAsked const of{.confidence = asked.confidence,
-                        .bonus = asked.bonus,
-                        .most = asked.most,
-                        .draws = asked.resamples,
-                        .seed = asked.seed,
-                        .thorough = false};
+  CountedAsked of = asked.counted();
+  of.thorough = false;
   PricedRound const round = as_counted(priced, counters);
   auto const curve = counted_curve(counters, round.costs, of);
   if (!curve) return std::nullopt;
