@@ -16,6 +16,7 @@
 #include "analysis/stats/betting_test.h"
 #include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -138,8 +139,7 @@ std::vector<Unseen> Audit::not_looked_for() const {
   // Of argmax drafts the faults are in the list, as not visible.
   if (!evidence || rule == Rule::argmax || rounds->greedy) return unseen;
   if (!likelihood) unseen.push_back({"temperature", "a temperature such as .95", "the entropy of p would show it"});
-  if (rule == Rule::token && rounds->tested > 0 &&
-      std::ranges::find(evidence->faults, tested_as_drawn, &FaultOdds::fault) == evidence->faults.end())
+  if (rule == Rule::token && rounds->tested > 0 && !contains(evidence->faults, tested_as_drawn, &FaultOdds::fault))
     unseen.push_back({"argmax drafts", tested_as_drawn, "matches of argmax q would show them"});
   return unseen;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/engine_settings/engines.h"
+#include "sim/base/contains.h"
 #include "sim/base/joined.h"
 
 namespace draftgauge::engine_settings {
@@ -49,7 +50,7 @@ EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
   for (auto const& [name, value] : config.items())
     now += fmt::format("{}--{} {}", now.empty() ? "" : " ", name,
                        value.is_string() ? value.get<std::string>() : value.dump());
-  auto const drafts = [&](std::string_view type) { return std::ranges::find(types, type) != types.end(); };
+  auto const drafts = [&](std::string_view type) { return contains(types, type); };
   EngineSettings settings{.flags = {now}, .json = config.dump()};
   settings.lines = {drafts(draft_simple) ? "# beside the draft model; of 2026" : "# of 2026", now};
   if (asked.draft_kinds.empty())

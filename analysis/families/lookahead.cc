@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/stats/token_coin.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/chance/chance.h"
 
@@ -68,7 +69,7 @@ std::optional<Interval> played_guess_tokens(std::span<double const> p, int gamma
     std::vector<String> pool{drawn()};
     while (std::ssize(pool) < guesses) {
       String next = kind == Guesses::equal ? pool.front() : drawn();
-      if (kind != Guesses::distinct || std::ranges::find(pool, next) == pool.end()) pool.push_back(std::move(next));
+      if (kind != Guesses::distinct || !contains(pool, next)) pool.push_back(std::move(next));
     }
     String const text = drawn();
     std::uint64_t most = 0;

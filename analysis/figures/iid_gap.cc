@@ -7,6 +7,7 @@
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/texts/dependence.h"
+#include "sim/base/contains.h"
 
 namespace draftgauge {
 namespace {
@@ -48,7 +49,7 @@ Figure draw_iid_gap(FigureInput const& input) {
     Dependence const found = dependence(all[r]->estimates);
     for (Part const& part : parts)
       for (Dependence::Gap const& gap : found.gaps)
-        if (std::ranges::find(gammas, gap.gamma) != gammas.end())
+        if (contains(gammas, gap.gamma))
           rows.add({part.words, std::int64_t{gap.gamma}, cell_of(gap.*part.estimate, input.confidence)});
   }
   std::string caption = fmt::format(

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/figures/series.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 
@@ -16,8 +17,7 @@ std::vector<std::string> names_of(std::vector<FigureRecording const*> const& rec
   std::vector<std::string> names;
   for (FigureRecording const* const each : recordings) {
     std::string name = name_of(*each);
-    for (int i = 2; std::ranges::find(names, name) != names.end(); ++i)
-      name = fmt::format("{} ({})", name_of(*each), i);
+    for (int i = 2; contains(names, name); ++i) name = fmt::format("{} ({})", name_of(*each), i);
     names.push_back(std::move(name));
   }
   return names;

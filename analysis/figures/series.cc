@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/stats/counted.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -44,9 +45,8 @@ void refuse_to_draw(FigureRecording const& of, std::string_view why, std::string
 std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& recording) {
   constexpr int longest = 16;
   std::vector<int> gammas = recording.estimates.options().gammas;
-  std::erase_if(gammas, [&](int gamma) {
-    return input.gammas.empty() ? gamma > longest : std::ranges::find(input.gammas, gamma) == input.gammas.end();
-  });
+  std::erase_if(gammas,
+                [&](int gamma) { return input.gammas.empty() ? gamma > longest : !contains(input.gammas, gamma); });
   return gammas;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -120,8 +121,7 @@ bool is_load_record(nlohmann::json const& record) { return format_of(record) != 
 
 bool are_load_columns(std::vector<std::string> const& names) {
   return std::ranges::any_of(load_formats(), [&](LoadFormat const& format) {
-    return std::ranges::all_of(format.fields,
-                               [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); });
+    return std::ranges::all_of(format.fields, [&](std::string_view name) { return contains(names, name); });
   });
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analysis/recordings/columns.h"
+#include "sim/base/contains.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {
@@ -79,7 +80,7 @@ std::string names_of(Field field) {
 
 std::string_view near_name(std::vector<std::string> const& header, Field field) {
   for (std::string const& name : header) {
-    if (std::ranges::find(field_names, name, &Name::name) != std::end(field_names)) continue;
+    if (contains(field_names, name, &Name::name)) continue;
     for (Name const& each : field_names)
       if (each.field == field && name.size() >= each.name.size() &&
           (name.starts_with(each.name) || edit_distance(name, each.name) == 1))
@@ -90,7 +91,7 @@ std::string_view near_name(std::vector<std::string> const& header, Field field) 
 
 std::string_view probability_name(std::vector<std::string> const& header, Field field) {
   for (Name const& each : probability_names)
-    if (each.field == field && std::ranges::find(header, each.name) != header.end()) return each.name;
+    if (each.field == field && contains(header, each.name)) return each.name;
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
 
@@ -342,7 +343,7 @@ class ColumnReader {
   /// Whether the columns are those of temperature 0, though nothing says so.
   bool looks_greedy(TokenTrace const& trace) const {
     constexpr std::size_t fewest = 20;  // of fewer tokens 0 and 1 may be all that there is
-    if (std::ranges::find(header_.names, "beta_t1") != header_.names.end()) return true;
+    if (contains(header_.names, "beta_t1")) return true;
     return places_.has(beta) && trace.tokens() >= fewest && std::ranges::all_of(trace.texts, [](TextTrace const& t) {
              return std::ranges::all_of(t.beta, [](double b) { return b == 0 || b == 1; });
            });

@@ -11,6 +11,7 @@
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/add_once.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -203,7 +204,7 @@ bool is_bench_markdown(std::string_view line) {
 }
 
 bool are_costs(std::vector<std::string> const& names) {
-  return !format_with([&](std::string_view name) { return std::ranges::find(names, name) != names.end(); }).empty();
+  return !format_with([&](std::string_view name) { return contains(names, name); }).empty();
 }
 
 }  // namespace draftgauge

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analysis/counters/counters.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
 
@@ -79,7 +80,7 @@ EngineCard const& engine_card(std::string_view name) { return entry_named("engin
 
 EngineCard const* engine_that_writes(std::string_view kind) {
   for (EngineCard const& card : engine_cards())
-    if (std::ranges::find(card.kinds, kind) != card.kinds.end()) return &card;
+    if (contains(card.kinds, kind)) return &card;
   return nullptr;
 }
 
@@ -159,7 +160,7 @@ std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& trace) {
 }
 
 MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine) {
-  if (log.kind != log_kinds::rounds && std::ranges::find(engine.kinds, log.kind) == engine.kinds.end()) {
+  if (log.kind != log_kinds::rounds && !contains(engine.kinds, log.kind)) {
     throw UsageError(fmt::format("{}: it is of {}, which {} does not write (its counters mean something else)",
                                  log.file, log.kind, engine.name),
                      "name the engine that wrote it");

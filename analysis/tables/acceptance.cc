@@ -5,6 +5,7 @@
 
 #include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/cards.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 
@@ -58,7 +59,7 @@ PaperTable make_acceptance(TableInput const& input) {
   Acceptance<Rational> const exact(p, q);
   Acceptance<double> const tables(numbers(p), numbers(q));
   auto const vocab = static_cast<std::uint32_t>(p.size());
-  bool const one_hot = std::ranges::find(p, Rational(1)) != p.end();
+  bool const one_hot = contains(p, Rational(1));
   std::vector<int> const branching = input.branching.empty() ? std::vector{1, 2, 3} : input.branching;
 
   std::vector<Column> columns{

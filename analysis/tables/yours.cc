@@ -6,6 +6,7 @@
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_speedup.h"
 #include "sim/base/add_once.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -29,7 +30,7 @@ void add_rows(Table& table, std::vector<std::string>& notes, TableRecording cons
               bool marked) {
   bool const priced = recording.costs && recording.rejected.empty();
   for (Estimator const rule : {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax}) {
-    if (std::ranges::find(recording.known, rule) == recording.known.end()) continue;
+    if (!contains(recording.known, rule)) continue;
     auto const best = priced ? text_best_gamma(recording.estimates, rule, *recording.costs) : std::nullopt;
     for (int const gamma : input.gammas) {
       TextEstimate const* const tokens = recording.estimates.tokens_per_round(rule, gamma);

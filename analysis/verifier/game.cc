@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/chance/layout.h"
 #include "sim/chance/quantise.h"
@@ -207,7 +208,7 @@ std::int64_t VerifierGame::pick_another(std::uint32_t row, std::span<std::int64_
   double sum = 0;
   for (bool const any : {false, true}) {
     for (std::uint32_t x = 0; x < cells_.vocab; ++x) {
-      bool const taken = std::ranges::find(drawn, std::int64_t{x}) != drawn.end();
+      bool const taken = contains(drawn, std::int64_t{x});
       left[x] = sum += taken ? 0 : any ? 1 : static_cast<double>(tables_.q(row)[x]);
     }
     if (sum > 0) break;

@@ -14,6 +14,7 @@
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_ratio.h"
 #include "analysis/theory/closed_form.h"
+#include "sim/base/add_once.h"
 #include "sim/base/letters.h"
 
 namespace draftgauge {
@@ -102,7 +103,7 @@ std::vector<std::string> domains_of(TokenTrace const& trace) {
   std::vector<std::string> domains;
   for (TextTrace const& text : trace.texts) {
     if (text.name.find('/') == text.name.npos) return {};
-    if (std::ranges::find(domains, domain(text)) == domains.end()) domains.push_back(domain(text));
+    add_once(domains, domain(text));
   }
   return domains;
 }

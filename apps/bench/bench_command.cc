@@ -14,6 +14,7 @@
 #include "bench/growth.h"
 #include "bench/measure.h"
 #include "gpu/backends.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 
@@ -61,7 +62,7 @@ std::vector<bench::Measurement> chosen(Invocation const& args) {
   if (!args.has("--only")) return all;
   std::string const names = joined(all, &bench::Measurement::name, "; ");
   std::string const& wanted = args.text("--only");
-  bool const is_name = std::ranges::find(all, wanted, &bench::Measurement::name) != all.end();
+  bool const is_name = contains(all, wanted, &bench::Measurement::name);
   std::erase_if(all, [&](bench::Measurement const& each) {
     return is_name ? each.name != wanted : each.name.find(wanted) == std::string::npos;
   });

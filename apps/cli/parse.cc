@@ -9,6 +9,7 @@
 #include <CLI/Version.hpp>
 #include <list>
 
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
 
@@ -54,7 +55,7 @@ void require_sound(Slot const& slot, std::span<std::string_view const> words, st
 /// Refuses options that are keys of the command's file. Their values seem to be words too many: so this comes first.
 void refuse_keys(std::vector<std::string> const& words, Command const& command) {
   for (std::string const& word : words)
-    if (std::ranges::find(command.in_file, name_in(word)) != command.in_file.end())
+    if (contains(command.in_file, name_in(word)))
       throw UsageError(
           fmt::format("{} is no option of {} (what is played stands in FILE)", name_in(word), command.name),
           fmt::format("write {} = … into FILE", name_in(word).substr(2)));
@@ -98,7 +99,7 @@ constexpr TriedName tried_names[] = {{"--json", "--format", "--format json"},
   }
   std::string const name(name_in(word));
   for (TriedName const& each : tried_names)
-    if (name == each.tried && std::ranges::find(known, each.has) != known.end())
+    if (name == each.tried && contains(known, each.has))
       throw UsageError(fmt::format("there is no option '{}' in {}", name, command),
                        fmt::format("write {}", each.write));
   constexpr std::size_t most = 12, most_near = 5;  // more than so many in a message are not read

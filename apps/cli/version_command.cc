@@ -14,6 +14,7 @@
 #include "apps/cli/parse.h"
 #include "apps/ranks/mpi.h"
 #include "gpu/backends.h"
+#include "sim/base/contains.h"
 #include "sim/play/vector_target.h"
 
 namespace draftgauge {
@@ -27,7 +28,7 @@ std::vector<std::string> vector_target_list() {
 
 std::string gpu_backend() {
   auto const all = all_backends();
-  return std::ranges::find(all, "cuda", &Backend::name) != all.end() ? "cuda" : "none";
+  return contains(all, "cuda", &Backend::name) ? "cuda" : "none";
 }
 
 Result run_version(Invocation const&) {

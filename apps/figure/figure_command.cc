@@ -16,6 +16,7 @@
 #include "apps/options/recording_options.h"
 #include "apps/output/output.h"
 #include "sim/base/bytes_text.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -29,7 +30,7 @@ std::string folder_above(std::string const& path) {
 FigureFiles files_from(Invocation const& args, std::size_t figures) {
   FigureFiles files = figure_files(args.text("--output"), args.text_given("--formats"), figures);
   if (args.has("--index")) {
-    if (files.folder.empty() || std::ranges::find(files.endings, "svg") == files.endings.end())
+    if (files.folder.empty() || !contains(files.endings, "svg"))
       throw UsageError("--index is given without a folder of .svg (the page shows those)", "name one: -o out/");
     std::string const& index = args.text("--index");
     std::string const above = folder_above(index);
@@ -50,7 +51,7 @@ FileText index_of(std::vector<Figure> const& figures, FigureFiles const& files, 
   fs::path const folder = fs::path(files.folder).lexically_normal(), above = fs::path(path).parent_path();
   fs::path const link = folder.lexically_relative(above.empty() ? "." : above);
   return {path, gallery_page(figures, (link.has_filename() ? link : link.parent_path()).string(),
-                             std::ranges::find(files.endings, "vl.json") != files.endings.end())};
+                             contains(files.endings, "vl.json"))};
 }
 
 Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
@@ -68,7 +69,7 @@ Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
 void warn_in_picture(Figure& figure, FigureInput const& input) {
   constexpr std::string_view of_rounds[] = {"speedup",         "expected-tokens", "survival", "iid-gap",
                                             "token-and-block", "best-gamma",      "waterfall"};
-  bool const shows_rounds = std::ranges::find(of_rounds, figure.name) != std::end(of_rounds);
+  bool const shows_rounds = contains(of_rounds, figure.name);
   std::vector<std::string> lines;
   for (FigureRecording const& each : input.recordings) {
     if (each.rejected) {

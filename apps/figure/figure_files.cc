@@ -9,6 +9,7 @@
 #include "apps/output/result.h"
 #include "apps/output/shared_files.h"
 #include "sim/base/add_once.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -106,8 +107,7 @@ FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& fil
   FigureTexts made;
   std::size_t next = 0;
   auto const add = [&](std::string path, std::string text) {
-    if (std::ranges::find(made.files, path, &FileText::path) == made.files.end())
-      made.files.push_back({std::move(path), std::move(text)});
+    if (!contains(made.files, path, &FileText::path)) made.files.push_back({std::move(path), std::move(text)});
   };
   for (Target const& each : targets) {
     if (!is_drawn(each.ending)) {

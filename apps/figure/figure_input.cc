@@ -16,6 +16,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/shared_files.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 
@@ -32,7 +33,7 @@ constexpr int longest_draft = 32;
 Costs const standard_tree_costs{.draft = standard_cost, .verify = {{1, 1.}, {64, 2.26}}, .measured = 64};
 constexpr std::string_view of_trees[] = {"tree", "tree-size", "rank-acceptance"};
 
-bool draws_trees(FigureCard const* card) { return std::ranges::find(of_trees, card->name) != std::end(of_trees); }
+bool draws_trees(FigureCard const* card) { return contains(of_trees, card->name); }
 
 std::vector<std::string> shipped_files() {
   char const* const named = std::getenv("DRAFTGAUGE_DATA");

@@ -11,6 +11,7 @@
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/curve_options.h"
 #include "apps/output/settings_words.h"
+#include "sim/base/contains.h"
 #include "sim/base/joined.h"
 
 namespace draftgauge {
@@ -339,7 +340,7 @@ Result load_result(LoadAnswer const& answer, Result base) {
     auto const edge = static_cast<std::size_t>(*answer.edge);
     Json& notes = result.document["notes"];
     for (std::string& note : edge_text(edge, edge).notes)
-      if (std::ranges::find(notes, Json(note)) == notes.end()) notes.push_back(std::move(note));
+      if (!contains(notes, Json(note))) notes.push_back(std::move(note));
   }
   result.document["load"] = load_document(answer);
   std::string const of_batch = result.title;
@@ -352,8 +353,7 @@ Result load_result(LoadAnswer const& answer, Result base) {
   if (alone) return result;
   auto& notes = result.sections.front().notes;
   auto const said = [&](std::string const& note) {  // by the table, with its name, or already
-    return std::ranges::find(answer.table.notes, note) != answer.table.notes.end() ||
-           std::ranges::find(notes, note) != notes.end();
+    return contains(answer.table.notes, note) || contains(notes, note);
   };
   for (Json const& note : result.document["notes"])
     if (auto words = note.get<std::string>(); !said(words)) notes.push_back(std::move(words));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/stats/counted.h"
+#include "sim/base/contains.h"
 
 namespace draftgauge {
 namespace {
@@ -198,7 +199,7 @@ std::string accusation_text(Audit const& audited) {
   if (fault.empty()) return {};
   std::string words = fmt::format("most of the odds speak for: {}", fault);
   auto const unseen = audited.not_looked_for();
-  if (std::ranges::find(unseen, "temperature", &Unseen::what) != unseen.end())
+  if (contains(unseen, "temperature", &Unseen::what))
     words += ". A wrong temperature, which these columns do not show, could look like that";
   return words;
 }

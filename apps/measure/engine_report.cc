@@ -14,6 +14,7 @@
 #include "apps/measure/audit_report.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/task/task.h"
 
@@ -45,7 +46,7 @@ EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {
 std::vector<std::string_view> writers(EngineLog const& log) {
   std::vector<std::string_view> names;
   for (EngineCard const& card : engine_cards())
-    if (std::ranges::find(card.kinds, std::string_view(log.kind)) != card.kinds.end()) names.push_back(card.name);
+    if (contains(card.kinds, std::string_view(log.kind))) names.push_back(card.name);
   return names;
 }
 
@@ -101,7 +102,7 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
 /// well, but its rounds are no rule's of the exchanged columns either.
 bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOptions const& options) {
   auto const& causes = one.text_check.causes;
-  if (std::ranges::find(causes, TextCause::Kind::exchanged, &TextCause::kind) == causes.end()) return false;
+  if (!contains(causes, TextCause::Kind::exchanged, &TextCause::kind)) return false;
   return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
     TokenTrace const other = exchanged(one.recorded.trace, which);
     bool const known = options.rule != AuditOptions::Rule::argmax || all_have(other, &TextTrace::argmax_match);
@@ -241,9 +242,8 @@ struct Comparison {
 };
 
 bool names_texts(EngineLog const& log, TokenTrace const& trace) {
-  return std::ranges::any_of(log.rounds, [&](EngineRound const& round) {
-    return std::ranges::find(trace.texts, round.text, &TextTrace::name) != trace.texts.end();
-  });
+  return std::ranges::any_of(
+      log.rounds, [&](EngineRound const& round) { return contains(trace.texts, round.text, &TextTrace::name); });
 }
 
 // Why an engine that ran at another temperature is not judged by this recording; empty where it did not.

@@ -9,6 +9,7 @@
 #include "analysis/theory/closed_form.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/output/sample_words.h"
+#include "sim/base/contains.h"
 
 namespace draftgauge {
 namespace {
@@ -313,8 +314,7 @@ std::string measured_title(MeasuredRecording const& of, StudyOptions const& opti
   std::vector<int> shown = {options.estimates.gammas.front(), options.estimates.gammas.back()};
   if (best)
     shown = {best->gamma};
-  else if (gamma_of_engine &&
-           std::ranges::find(options.estimates.gammas, *gamma_of_engine) != options.estimates.gammas.end())
+  else if (gamma_of_engine && contains(options.estimates.gammas, *gamma_of_engine))
     shown = {*gamma_of_engine};
   shown.erase(std::ranges::unique(shown).begin(), shown.end());
   for (int const gamma : shown)

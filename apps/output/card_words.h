@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/cli/invocation.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
 
@@ -68,7 +69,7 @@ CardWords<Card> card_text(std::vector<std::string> const& words, std::string_vie
   known.insert(known.begin(), "all");
   NamesAndFiles found = names_and_files(words, kind, known);
   if (found.names.empty()) throw none;
-  auto const named = [&](std::string_view name) { return std::ranges::find(found.names, name) != found.names.end(); };
+  auto const named = [&](std::string_view name) { return contains(found.names, name); };
   CardWords<Card> asked{{}, std::move(found.files), named("all")};
   for (Card const& card : list)
     if (asked.all || named(card.name)) asked.cards.push_back(&card);

@@ -13,6 +13,7 @@
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
 #include "apps/simulate/play.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/task/task_text.h"
 
@@ -70,7 +71,7 @@ constexpr std::string_view may_differ[] = {"--threads", "--memory",  "--backend"
 Json line_of(Invocation const& args) {
   Given said{{"command", {args.command()}}};
   for (auto const& [name, values] : args.given())
-    if (std::ranges::find(may_differ, name) == std::end(may_differ)) said[name] = values;
+    if (!contains(may_differ, name)) said[name] = values;
   return said;
 }
 

@@ -14,6 +14,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/report/report_page.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -31,7 +32,7 @@ Given shared_options(Invocation const& args, Command const& command) {
   Given given;
   for (OptionGroup const& group : all_groups(command))
     for (Option const& option : group.options)
-      if (args.wants(option.name) && std::ranges::find(of_the_page, option.name) == std::end(of_the_page))
+      if (args.wants(option.name) && !contains(of_the_page, option.name))
         given[option.name] = args.texts(option.name);
   return given;
 }
@@ -145,10 +146,9 @@ std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<Fig
   }
   std::vector<PageFigure> figures;
   for (FigureCard const& card : figure_cards()) {
-    if (std::ranges::find(against_alpha, card.name) != std::end(against_alpha)) add(figures, card, at, given, "");
-    if (std::ranges::find(against_cost, card.name) != std::end(against_cost)) add(figures, card, input, {}, "");
-    if (!input.trees.of.empty() && std::ranges::find(of_trees, card.name) != std::end(of_trees))
-      add(figures, card, input, options_of(args), "");
+    if (contains(against_alpha, card.name)) add(figures, card, at, given, "");
+    if (contains(against_cost, card.name)) add(figures, card, input, {}, "");
+    if (!input.trees.of.empty() && contains(of_trees, card.name)) add(figures, card, input, options_of(args), "");
   }
   return figures;
 }

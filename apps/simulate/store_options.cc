@@ -8,6 +8,7 @@
 #include "analysis/stats/trials.h"
 #include "apps/cli/version_command.h"
 #include "apps/options/rule_options.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 #include "sim/play/trial.h"
@@ -195,7 +196,7 @@ void add_store(Result& result, std::string const& path, StoredPlay const& done) 
 Result merged(Invocation const& args, Command const& command) {
   for (OptionGroup const& group : command.groups)
     for (Option const& option : group.options)
-      if (args.has(option.name) && std::ranges::find(with_merge, option.name) == std::end(with_merge))
+      if (args.has(option.name) && !contains(with_merge, option.name))
         throw UsageError(
             option.name + " has no meaning with --merge (nothing is played, and the task is in the rows)",
             "leave it out");

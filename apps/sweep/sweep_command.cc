@@ -20,6 +20,7 @@
 #include "apps/simulate/store_options.h"
 #include "apps/sweep/sweep_file.h"
 #include "apps/sweep/sweep_report.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/play/trial.h"
 
@@ -220,8 +221,8 @@ Result run(Invocation const& args) {
   std::vector<SweptTask> tasks = tasks_of(args, file, sources);
   std::vector<std::string> axes = file.axes;
   auto const rule_differs = [&](SweptTask const& task) { return task.task.rule != tasks.front().task.rule; };
-  if (std::ranges::find(axes, "--rule") == axes.end() && std::ranges::any_of(tasks, rule_differs))  // of `all`
-    axes.insert(std::ranges::find(axes, "SOURCE") == axes.end() ? axes.begin() : axes.begin() + 1, "--rule");
+  if (!contains(axes, "--rule") && std::ranges::any_of(tasks, rule_differs))  // of `all`
+    axes.insert(contains(axes, "SOURCE") ? axes.begin() + 1 : axes.begin(), "--rule");
   Result result;
   if (args.has("--plan")) {
     result = sweep_plan(tasks, axes);

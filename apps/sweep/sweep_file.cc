@@ -9,6 +9,7 @@
 #include "apps/cli/commands.h"
 #include "apps/options/rule_options.h"
 #include "apps/sweep/toml.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/names.h"
@@ -23,7 +24,7 @@ std::vector<Option> options_named(std::vector<std::string_view> const& names) {
   std::vector<Option> found;
   for (OptionGroup const& group : {source_options(), rule_options(), sampling_options(), cost_options()})
     for (Option const& option : group.options)
-      if (std::ranges::find(names, option.name) != names.end()) found.push_back(option);
+      if (contains(names, option.name)) found.push_back(option);
   return found;
 }
 
@@ -73,7 +74,7 @@ Error no_key(std::string const& key, std::vector<std::string> const& known) {
     for (Option const& each : group.options)
       if (each.name == option)
         return Error(unknown.problem(), fmt::format("it is for all tasks: draftgauge sweep FILE {}", usage(each)));
-  if (std::ranges::find(known, option.substr(2)) != known.end())
+  if (contains(known, option.substr(2)))
     return Error(unknown.problem(), fmt::format("write it {}", option.substr(2)));
   std::string_view const grid[] = {"grid"};
   if (unknown.hint().empty() && !nearest_names(key, grid).empty())
@@ -88,7 +89,7 @@ void add_grid(Json const& table, std::vector<Given>& tasks) {
   for (auto const* options : {&axes, &constants})
     for (Option const& option : *options) known.push_back(key_of(option.name));
   for (auto const& [key, value] : table.items())
-    if (std::ranges::find(known, key) == known.end()) throw no_key(key, known);
+    if (!contains(known, key)) throw no_key(key, known);
 
   Given first;
   for (Option const& option : constants) {

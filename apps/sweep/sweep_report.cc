@@ -13,6 +13,7 @@
 #include "apps/output/fields.h"
 #include "apps/simulate/play.h"
 #include "apps/sweep/sweep_file.h"
+#include "sim/base/contains.h"
 
 namespace draftgauge {
 namespace {
@@ -211,7 +212,7 @@ Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,
   bool const costs = are_priced(tasks);
   std::string along = axes.empty() ? "--rule" : axes.back();
   for (std::string const axis : {"--candidates", "--temperature", "--gamma"})
-    if (std::ranges::find(axes, axis) != axes.end()) along = axis;
+    if (contains(axes, axis)) along = axis;
   std::vector<std::string> others;
   std::ranges::copy_if(axes, std::back_inserter(others), [&](std::string const& axis) { return axis != along; });
 

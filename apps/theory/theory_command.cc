@@ -10,6 +10,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/number_options.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -77,7 +78,7 @@ std::vector<double> alphas(Invocation const& args, std::int64_t gamma, TheoryCos
 Table best_table(std::vector<TheoryRow> const& rows) {
   std::vector<TheoryRow> once;
   for (TheoryRow const& row : rows)
-    if (std::ranges::find(once, row.alpha, &TheoryRow::alpha) == once.end()) once.push_back(row);
+    if (!contains(once, row.alpha, &TheoryRow::alpha)) once.push_back(row);
   return rows_of(theory_fields(), once).table().only({"alpha", "best_gamma", "best_speedup"});
 }
 

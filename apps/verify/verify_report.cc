@@ -11,6 +11,7 @@
 #include "apps/cli/interruption.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "sim/base/contains.h"
 #include "sim/base/joined.h"
 #include "sim/task/rule_law.h"
 
@@ -197,8 +198,7 @@ bool VerifyReport::joins(Subject const& last, std::vector<std::string> const& no
   auto const same = std::ranges::find_if(subjects_, [&](Subject const& other) {
     auto const& said = result_.sections[other.section].notes;
     return other.source == last.source && other.law == last.law && other.behind == last.behind &&
-           std::ranges::all_of(notes,
-                               [&](auto const& each) { return std::ranges::find(said, each) != said.end(); }) &&
+           std::ranges::all_of(notes, [&](auto const& each) { return contains(said, each); }) &&
            text(other) == text(last);
   });
   if (same == subjects_.end()) return false;

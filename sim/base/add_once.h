@@ -1,14 +1,15 @@
 #pragma once
-#include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "sim/base/contains.h"
 
 namespace draftgauge {
 
 /// Adds what the list does not have. Returns whether it did.
 template <class T, class Value>
 bool add_once(std::vector<T>& list, Value&& value) {
-  if (std::ranges::find(list, value) != list.end()) return false;
+  if (contains(list, value)) return false;
   list.emplace_back(std::forward<Value>(value));
   return true;
 }

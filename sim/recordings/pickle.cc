@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -26,7 +27,7 @@ bool begins_pickle(std::span<std::uint8_t const> bytes) {
 bool named_as_pickle(std::string const& file) {
   constexpr std::string_view endings[] = {".pt", ".pth", ".bin", ".pkl", ".pickle"};
   std::string const extension = std::filesystem::path(file).extension().string();
-  return std::ranges::find(endings, extension) != std::end(endings);
+  return contains(endings, extension);
 }
 
 void refuse_pickle(std::string const& file) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/base/contains.h"
 #include "sim/base/letters.h"
 #include "sim/base/names.h"
 #include "sim/model/pair_tables.h"
@@ -136,7 +137,7 @@ std::string Keys::canonical(KeyCard const& key, std::string_view value) const {
   std::string const shown = std::string(key.name) + "=" + std::string(value);
   if (key.kind == KeyCard::Kind::text) return std::string(value);
   if (key.kind == KeyCard::Kind::choice) {
-    if (std::ranges::find(key.choices, value) == key.choices.end())
+    if (!contains(key.choices, value))
       throw error(unknown_name("value of " + std::string(key.name), value, key.choices));
     return std::string(value);
   }

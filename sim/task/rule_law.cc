@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/add_once.h"
+#include "sim/base/contains.h"
 #include "sim/task/record.h"
 #include "sim/task/task.h"
 #include "sim/task/with_rule.h"
@@ -44,8 +45,8 @@ std::string law_of_rule(Call const& rule, int k) {
       for (std::string_view const name : said) grows |= add_once(same, name);
     });
   }
-  auto const first = std::ranges::find_if(
-      rule_cards(), [&](RuleCard const& one) { return std::ranges::find(same, one.name) != same.end(); });
+  auto const first =
+      std::ranges::find_if(rule_cards(), [&](RuleCard const& one) { return contains(same, one.name); });
   return first == rule_cards().end() ? text : std::string(first->name);
 }
 

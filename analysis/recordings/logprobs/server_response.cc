@@ -8,6 +8,7 @@
 
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -188,8 +189,7 @@ ModelToken with_list(ServerResponse const& response, std::string name, double lo
     token.max_prob = std::exp(largest);
     token.law.most_unlisted = std::exp(smallest_top);
   }
-  if (std::ranges::find(listed, token.name, &ListedToken::name) == listed.end())
-    listed.push_back({token.name, log_prob});
+  if (!contains(listed, token.name, &ListedToken::name)) listed.push_back({token.name, log_prob});
   drop_twins(listed, token.law.most_unlisted);
   double mass = 0;
   for (ListedToken const& each : listed) mass += std::exp(each.log_prob);
