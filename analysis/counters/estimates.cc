@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "analysis/counters/kept.h"
@@ -205,6 +204,12 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
   return found;
 }
 
+InputError means_alone(EngineCounters const& counters, std::string_view why, std::string_view hint) {
+  return InputError(
+      fmt::format("{}: {} has means of some time each and no counts ({})", counters.file, counters.format, why),
+      hint);
+}
+
 CountEstimate const& tokens_per_round_of(EngineCounters const& counters, CounterEstimates const& estimates) {
   if (!estimates.tokens_per_round && counters.sums.drafted)
     throw InputError(fmt::format("{}: {} counts draft tokens and no rounds (how many tokens did a round draft?)",
@@ -212,11 +217,7 @@ CountEstimate const& tokens_per_round_of(EngineCounters const& counters, Counter
                      fmt::format("say it, as the engine was set, with `draft-length`; where drafts end early, {}",
                                  rounds_advice(counters)));
   if (!estimates.tokens_per_round)
-    throw InputError(
-        fmt::format(
-            "{}: {} has means of some time each and no counts (an average over rounds cannot be had from them)",
-            counters.file, counters.format),
-        std::string(rounds_advice(counters)));
+    throw means_alone(counters, "an average over rounds cannot be had from them", rounds_advice(counters));
   return *estimates.tokens_per_round;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/counters/counters.h"
 #include "analysis/stats/interval.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 
@@ -39,6 +40,9 @@ struct CounterEstimates {
 
 /// seed: of the draws.
 CounterEstimates counter_estimates(EngineCounters const& counters, double confidence, std::uint64_t seed = 1);
+
+/// Of counters that are means of some time each, from which something cannot be had: why, and what to give.
+InputError means_alone(EngineCounters const& counters, std::string_view why, std::string_view hint);
 
 /// E[N] of these. Throws InputError for counters that are means of some time each, of which there is none.
 CountEstimate const& tokens_per_round_of(EngineCounters const& counters, CounterEstimates const& estimates);

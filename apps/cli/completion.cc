@@ -23,20 +23,20 @@ std::string quoted(std::string_view text, std::string_view quote, std::string_vi
 std::string for_zsh(std::string_view text) { return quoted(text, "'\\''", "[]:\\"); }
 std::string for_fish(std::string_view text) { return quoted(text, "\\'", "\\"); }
 
-/// Every option that is named by dashes, of every command.
+/// The options of a command that are named by dashes; or, false, what stands by itself.
 template <class F>
-void for_each_option(Command const& command, F&& f) {
+void for_each_option(Command const& command, bool dashed, F&& f) {
   for (OptionGroup const& group : all_groups(command))
     for (Option const& option : group.options)
-      if (!is_positional(option)) f(option);
+      if (is_positional(option) != dashed) f(option);
 }
 
 /// What stands by itself behind a command and is one of a few words.
 std::vector<std::string> words_of(Command const& command) {
   std::vector<std::string> words;
-  for (OptionGroup const& group : all_groups(command))
-    for (Option const& option : group.options)
-      if (is_positional(option)) words.insert(words.end(), option.choices.begin(), option.choices.end());
+  for_each_option(command, false, [&](Option const& option) {
+    words.insert(words.end(), option.choices.begin(), option.choices.end());
+  });
   if (command.name == "help")
     for (Command const& each : commands()) words.push_back(each.name);
   return words;
@@ -57,15 +57,12 @@ std::vector<std::string> bash_completion() {
   lines.push_back("    return");
   lines.push_back("  fi");
   lines.push_back("  case $command:$before in");
-  for (Command const& command : commands()) {
-    for (OptionGroup const& group : all_groups(command)) {
-      for (Option const& option : group.options) {
-        if (option.kind != Kind::choice || is_positional(option)) continue;
+  for (Command const& command : commands())
+    for_each_option(command, true, [&](Option const& option) {
+      if (option.kind == Kind::choice)
         lines.push_back(
             fmt::format("    {}:{}) words='{}' ;;", command.name, option.name, fmt::join(option.choices, " ")));
-      }
-    }
-  }
+    });
   lines.push_back("  esac");
   lines.push_back("  if [[ -z $words ]]; then");
   lines.push_back("    case $command in");
@@ -102,7 +99,7 @@ std::vector<std::string> zsh_completion() {
   for (Command const& command : commands()) {
     lines.push_back(fmt::format("    {})", command.name));
     std::string line = "      _arguments -s";
-    for_each_option(command, [&](Option const& option) {
+    for_each_option(command, true, [&](Option const& option) {
       std::string spec = fmt::format("{}[", option.name);
       std::string const summary = for_zsh(option.summary);
       std::string value;
@@ -130,7 +127,7 @@ std::vector<std::string> fish_completion() {
                                 for_fish(command.summary)));
   for (Command const& command : commands()) {
     std::string const when = fmt::format("complete -c draftgauge -n '__fish_seen_subcommand_from {}'", command.name);
-    for_each_option(command, [&](Option const& option) {
+    for_each_option(command, true, [&](Option const& option) {
       std::string line = fmt::format("{} -l {}", when, option.name.substr(2));
       if (option.letter) line += fmt::format(" -s {}", option.letter);
       if (option.kind == Kind::choice)

@@ -66,10 +66,7 @@ std::vector<std::int64_t> parse_counts(std::string_view text) {
 
 Fraction parse_number(std::string_view text) {
   Fraction const value = parse_fraction(text);
-  if (value < Fraction(0)) {
-    throw Error(fmt::format("{} is negative (costs, weights and probabilities are at least 0)", text),
-                "drop the sign");
-  }
+  if (value < Fraction(0)) refuse_negative(text);
   return value;
 }
 

@@ -4,7 +4,6 @@
 
 #include <Eigen/src/Core/util/Macros.h>  // its version alone: the rest takes seconds to compile
 #include <gmp.h>
-#include <algorithm>
 #include <boost/version.hpp>
 #include <string>
 #include <vector>

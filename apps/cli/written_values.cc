@@ -8,12 +8,13 @@
 
 namespace draftgauge {
 
+void refuse_negative(std::string_view text) {
+  throw Error(fmt::format("{} is negative (costs, weights and probabilities are at least 0)", text), "drop the sign");
+}
+
 WrittenNumber parse_written_number(std::string_view text) {
   WrittenNumber const number = parse_written(text);
-  if (number.value < 0) {
-    throw Error(fmt::format("{} is negative (costs, weights and probabilities are at least 0)", text),
-                "drop the sign");
-  }
+  if (number.value < 0) refuse_negative(text);
   return number;
 }
 

@@ -18,6 +18,8 @@ auto list_values(std::string_view text, Parse const& parse) {
   return values;
 }
 
+/// Refuses a number below 0.
+[[noreturn]] void refuse_negative(std::string_view text);
 /// A number ≥ 0 as parse_written reads it: whatever another program prints of a double. Throws Error as values.h says.
 WrittenNumber parse_written_number(std::string_view text);
 /// A number in [0, 1].

@@ -19,10 +19,8 @@ namespace {
 [[noreturn]] void refuse(EngineCounters const& counters) {
   CounterSums const& sums = counters.sums;
   if (!sums.rounds && !sums.drafted)
-    throw InputError(
-        fmt::format("{}: {} has means of some time each and no counts (what another γ would give does not follow)",
-                    counters.file, counters.format),
-        fmt::format("{}; `draftgauge measure` takes means alone", rounds_advice(counters)));
+    throw means_alone(counters, "what another γ would give does not follow",
+                      fmt::format("{}; `draftgauge measure` takes means alone", rounds_advice(counters)));
   if (!sums.rounds)
     throw InputError(
         fmt::format(

@@ -50,7 +50,7 @@ GammaAsked::GammaAsked(Invocation const& args)
       resamples(resamples_from(args, "intervals and odds")),
       seed(args.seed()) {
   if (args.has("--for")) to_set = args.text("--for");
-  if (args.has("--most")) most = static_cast<int>(at_most("--most", args.count("--most"), 4096));
+  if (args.has("--most")) most = static_cast<int>(at_most("--most", args.count("--most"), longest_gamma));
   if (!(near_optimal < 1))
     throw UsageError(fmt::format("--near is {} (it is a share of the best speed-up)", args.text("--near")),
                      "give a number from 0 to below 1, such as .01");

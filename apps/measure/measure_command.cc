@@ -46,7 +46,7 @@ StudyOptions measure_options(Invocation const& args) {
   options.main = options.main_given ? estimator_named(args.text("--estimator")) : engine_estimator(args);
   options.estimates.gammas.clear();
   for (std::int64_t const gamma : args.counts("--gamma")) {
-    options.estimates.gammas.push_back(static_cast<int>(at_most("--gamma", gamma, 4096)));
+    options.estimates.gammas.push_back(static_cast<int>(at_most("--gamma", gamma, longest_gamma)));
   }
   std::ranges::sort(options.estimates.gammas);
   auto const repeated = std::ranges::unique(options.estimates.gammas);

@@ -49,6 +49,11 @@ std::string fall_note(Costs const& costs, std::int64_t n) {
       before->second, before->first, at->second, n);
 }
 
+void add_verify_costs(PricedRound& round, std::optional<std::map<std::int64_t, double>> const& verify) {
+  if (verify) round.costs.verify = *verify;
+  for (std::int64_t const n : falls(round.costs.verify)) round.notes.push_back(fall_note(round.costs, n));
+}
+
 }  // namespace
 
 OptionGroup curve_options() {
@@ -185,8 +190,7 @@ PricedRound RoundCosts::of(TokenTrace const& recording, std::int64_t batch) cons
                                      : "No costs are given: --cost takes c, or a file of measured times, and gives a "
                                        "speed-up and a best γ that hold.");
   }
-  if (verify_) round.costs.verify = *verify_;
-  for (std::int64_t const n : falls(round.costs.verify)) round.notes.push_back(fall_note(round.costs, n));
+  add_verify_costs(round, verify_);
   if (batch > 1) round.costs = in_batch(round.costs, batch);
   return round;
 }
@@ -208,10 +212,9 @@ PricedRound RoundCosts::without_draft() const {
                      "give --verify-cost or a file of costs, and --overhead for what else a round costs");
   PricedRound round{given_, notes_, any_given_};
   if (measured_) round.costs.verify = verify_costs(*measured_, target_);
-  if (verify_) round.costs.verify = *verify_;
   if (!any_given_)
     round.notes.emplace_back("No costs are given: --verify-cost takes v(n), and gives a speed-up that holds.");
-  for (std::int64_t const n : falls(round.costs.verify)) round.notes.push_back(fall_note(round.costs, n));
+  add_verify_costs(round, verify_);
   return round;
 }
 

@@ -14,6 +14,9 @@ std::vector<double> numbers_of(Invocation const& args, std::string_view name);
 /// An option's whole number. UsageError above `most`, which may hold for something alone: " for a recording".
 std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t most, std::string_view whose = {});
 
+/// The greatest γ that options take.
+inline constexpr std::int64_t longest_gamma = 4096;
+
 /// Whether the option is given and names a file that is there.
 bool names_file(Invocation const& args, std::string_view name);
 

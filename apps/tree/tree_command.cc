@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "analysis/choose/breadth_first.h"
@@ -66,11 +65,9 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
               {"limits", {{"nodes", asked.nodes}, {"depth", or_null(asked.depth)}}}};
   add_tree(document, best, chain);
   std::vector<SizeRow> const rows = size_rows(choice, priced.costs);
-  document["sizes"] = rows_of(size_fields(), rows).array();
-  document["near_best"] = near_document(choice.near_optimal);
+  add_sizes(document, rows, choice.near_optimal);
   std::string const greedy = sized.nodes > 1 ? greedy_text(sized, by_rank, document) : std::string();
-  document["costs"] = round_costs_document(priced.costs);
-  document["notes"] = priced.notes;
+  add_costs(document, priced);
 
   result.title = fmt::format("{} ({}{})", tree_answer(best, chain, priced.given), from, cost_text(priced.costs));
   Section sizes = size_section(rows, sized.nodes, choice.near_optimal, asked.near_optimal);

@@ -124,10 +124,8 @@ Result tree_of_heads(Invocation const& args, Source const& source) {
   document["as_coded"] = {{"mean_tokens", to_json(*as_coded.tokens_within)}};
   document["played"] = {{"rounds", texts.texts * texts.length}, {"mean_tokens", to_json(*best.tokens_within)}};
   std::vector<SizeRow> const rows = size_rows(choice, round.costs);
-  document["sizes"] = rows_of(size_fields(), rows).array();
-  document["near_best"] = near_document(choice.near_optimal);
-  document["costs"] = round_costs_document(round.costs);
-  document["notes"] = round.notes;
+  add_sizes(document, rows, choice.near_optimal);
+  add_costs(document, round);
 
   result.title = fmt::format("{} ({}, {} heads, {} rounds played, {})", tree_answer(best, best_chain, round.given),
                              source.description, heads, texts.texts * texts.length, cost_text(round.costs));

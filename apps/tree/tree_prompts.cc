@@ -140,14 +140,12 @@ Result tree_of_prompts(Invocation const& args) {
   document["states"] = Json::array();
   std::vector<SizeRow> rows;
   for (PricedPrompts const& each : choice.sizes) rows.push_back({each.sized, each.guess});
-  document["sizes"] = rows_of(size_fields(), rows).array();
   std::vector<GammaRange> near_sizes;
   for (GammaRange const& range : near_best(choice.speedups(), near_optimal))
     near_sizes.push_back({choice.sizes[static_cast<std::size_t>(range.first)].sized.nodes,
                           choice.sizes[static_cast<std::size_t>(*range.last)].sized.nodes});
-  document["near_best"] = near_document(near_sizes);
-  document["costs"] = round_costs_document(round.costs);
-  document["notes"] = round.notes;
+  add_sizes(document, rows, near_sizes);
+  add_costs(document, round);
   result.title = title(best, chain, round.given, round.costs);
   Section sizes = size_section(rows, best.sized.nodes, near_sizes, near_optimal);
   sizes.heading = "The best trees of each size";

@@ -93,11 +93,9 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
          priced.costs.extrapolates(tree.tree.size()),
          interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
          interval_within(tree.speedup, asked.confidence, tree.speedup_limits)});
-  document["sizes"] = rows_of(size_fields(), rows).array();
   auto const near_optimal = near_sizes(rows, best.speedup, asked.near_optimal);
-  document["near_best"] = near_document(near_optimal);
-  document["costs"] = round_costs_document(priced.costs);
-  document["notes"] = priced.notes;
+  add_sizes(document, rows, near_optimal);
+  add_costs(document, priced);
 
   result.title =
       fmt::format("{} ({}, {} verified by {}, {})", led(of.caveat(asked.confidence), tree_answer(best, chain, given)),

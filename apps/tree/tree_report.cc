@@ -135,6 +135,16 @@ Fields<SizeRow> size_fields(int best) {
           {"verify_extrapolated", "v a guess", &SizeRow::guess, {.if_any = true}}};
 }
 
+void add_sizes(Json& document, std::span<SizeRow const> rows, std::span<GammaRange const> near_optimal) {
+  document["sizes"] = rows_of(size_fields(), rows).array();
+  document["near_best"] = near_document(near_optimal);
+}
+
+void add_costs(Json& document, PricedRound const& round) {
+  document["costs"] = round_costs_document(round.costs);
+  document["notes"] = round.notes;
+}
+
 Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near_optimal,
                      double near_share) {
   std::vector<bool> shown(rows.size(), rows.size() <= sizes_shown);

@@ -8,6 +8,7 @@
 #include "analysis/choose/tree_speedup.h"
 #include "analysis/stats/interval.h"
 #include "apps/cli/invocation.h"
+#include "apps/options/curve_options.h"
 #include "apps/output/fields.h"
 
 namespace draftgauge {
@@ -58,6 +59,10 @@ std::vector<SizeRow> size_rows(TreeChoice const& choice, Costs const& costs);
 inline constexpr char larger_tree_note[] = "A larger tree may gain more (--nodes).";
 /// best: the size that is marked.
 Fields<SizeRow> size_fields(int best = 0);
+/// sizes, near_best.
+void add_sizes(Json& document, std::span<SizeRow const> rows, std::span<GammaRange const> near_optimal);
+/// costs, and the notes on where they are from.
+void add_costs(Json& document, PricedRound const& round);
 /// Of many sizes those around the best.
 Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near_optimal,
                      double near_share);

@@ -97,7 +97,7 @@ std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> con
                        std::vector<std::string> const& recording) {
   if (counted)
     if (auto const length = ran_length(*counted)) return *length;
-  if (args.has("--gamma")) return at_most("--gamma", args.count("--gamma"), 4096);
+  if (args.has("--gamma")) return at_most("--gamma", args.count("--gamma"), longest_gamma);
   for (std::string const& file : recording) require_recording(file);  // of what is none, γ is not asked
   throw UsageError("nothing says how many tokens a round drafts (the ideal is as many and one more)",
                    "add --gamma, as the engine was set");

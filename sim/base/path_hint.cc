@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Names in a folder, in order; of a large folder those that are met first.
-std::vector<std::string> names_in(fs::path const& folder) {
+std::vector<std::string> names_of_files_in(fs::path const& folder) {
   constexpr std::size_t most = 10'000;
   std::vector<std::string> names;
   std::error_code error;
@@ -40,7 +40,7 @@ std::string path_hint(fs::path const& path) {
     if (path.string().starts_with(scheme)) return "fetch it first: curl -o page.txt " + path.string();
   fs::path const folder = missing_folder(path);
   fs::path const& absent = folder.empty() ? path : folder;
-  std::vector<std::string> const names = names_in(absent.parent_path());
+  std::vector<std::string> const names = names_of_files_in(absent.parent_path());
   std::vector<std::string_view> const known(names.begin(), names.end());
   std::string const name = absent.filename().string();
   if (auto const near = nearest_names(name, known); !near.empty())
