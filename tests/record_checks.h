@@ -35,10 +35,10 @@ inline std::vector<ExactModel> record_models() {
 /// The rule with its standard parameters, and at the ends of their ranges.
 template <class Rule>
 std::vector<Rule> with_parameters() {
-  Parameters standard, least, most;
+  Parameters const standard = standard_values(Rule::card.parameters);
+  Parameters least, most;
   for (std::size_t i = 0; i < Rule::card.parameters.size(); ++i) {
     ParameterCard const& card = Rule::card.parameters[i];
-    standard.value[i] = card.standard;
     least.value[i] = card.least;
     most.value[i] = card.most;
   }
@@ -133,6 +133,16 @@ std::string wrong_lossless(Rule const& rule) {
     auto const round = round_by(Rule::card.drafter, rule, model, shape);
     return completed(round, reference, shape.gamma + 1) != target_law(reference, shape.gamma + 1);
   });
+}
+
+/// How a text's rounds went by the rule: Replay is made from the rule where it depends on its parameters.
+template <class Rule>
+auto replay_of(Rule const& rule) {
+  using Replay = typename Rule::Replay;
+  if constexpr (std::is_constructible_v<Replay, Rule const&>)
+    return Replay(rule);
+  else
+    return Replay();
 }
 
 /// P(the first i tokens are x^i, and all are kept drafts) is P(x^i) Π kept, for every i ≤ γ and every x^i.

@@ -62,7 +62,7 @@ struct PromptDesign {
 /// its prompts not among them: T_k has the n_k candidates of greatest Π p of at most k levels, n_1 being all of
 /// distance 1 or half of the tokens, the others each between tokens/(m + 1) and tokens/2; m prompts on each, of which
 /// those are taken away where last(c)·(f(T_i) − f(T_{i−1})) is least, but for one, until the tokens are kept to. Of
-/// all (n_2, …, n_m) the first of greatest R. tokens ≥ 2, and no more than 2^20 splits to try, else UsageError.
+/// all (n_2, …, n_m) the first of greatest R. tokens ≥ 2, and no more than 2^14 splits to try, else UsageError.
 PromptDesign best_prompt_trees(PromptAccuracies const& accuracies, int tokens, NothingAccepted after_nothing);
 
 /// The same for given numbers of candidates n_1 … n_m ≥ 1, of which there are fewer where no more can be.

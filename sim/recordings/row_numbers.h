@@ -27,11 +27,4 @@ DRAFTGAUGE_HD void with_numbers(Encoding encoding, std::uint8_t const* row, Use 
   }
 }
 
-/// Number i of a row.
-DRAFTGAUGE_HD inline double row_number(Encoding encoding, std::uint8_t const* row, std::uint64_t i) {
-  double z = 0;
-  with_numbers(encoding, row, [&](auto const& number) { z = number(i); });
-  return z;
-}
-
 }  // namespace draftgauge

@@ -50,16 +50,6 @@ constexpr bool known_lossless(Rule const& rule, bool one_hot_p) {
     return Rule::card.lossless;
 }
 
-/// How a text's rounds went by the rule: Replay is made from the rule where it depends on its parameters.
-template <class Rule>
-auto replay_of(Rule const& rule) {
-  using Replay = typename Rule::Replay;
-  if constexpr (std::is_constructible_v<Replay, Rule const&>)
-    return Replay(rule);
-  else
-    return Replay();
-}
-
 template <class Rule>
 concept Replayed = !Rule::card.counterexample && requires { typename Rule::Replay; };
 
