@@ -1,7 +1,6 @@
 #include "analysis/choose/draft_choice.h"
 
 #include <algorithm>
-#include <array>
 
 #include "analysis/theory/optimum.h"
 

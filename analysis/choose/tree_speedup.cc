@@ -1,7 +1,5 @@
 #include "analysis/choose/tree_speedup.h"
 
-#include <cmath>
-
 namespace draftgauge {
 
 SizedTree priced_tree(int nodes, int depth, double tokens, Costs const& costs) {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/figures/cards.h"
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/figures/series.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"

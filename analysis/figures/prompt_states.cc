@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "analysis/families/prompt_choice.h"
 #include "analysis/families/shipped_accuracies.h"

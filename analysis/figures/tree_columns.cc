@@ -1,7 +1,6 @@
 #include "analysis/figures/tree_columns.h"
 
 #include <algorithm>
-#include <span>
 
 namespace draftgauge {
 namespace {

@@ -1,7 +1,5 @@
 #include "analysis/recordings/engine_log.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "analysis/counters/counters.h"

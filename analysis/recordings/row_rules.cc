@@ -1,7 +1,5 @@
 #include "analysis/recordings/row_rules.h"
 
-#include <algorithm>
-
 #include "analysis/recordings/row_walk.h"
 #include "sim/task/task.h"
 

@@ -1,7 +1,5 @@
 #include "analysis/recordings/text_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>

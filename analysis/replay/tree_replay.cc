@@ -1,7 +1,6 @@
 #include "analysis/replay/tree_replay.h"
 
 #include <map>
-#include <numeric>
 
 namespace draftgauge {
 

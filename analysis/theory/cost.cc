@@ -1,7 +1,6 @@
 #include "analysis/theory/cost.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "analysis/theory/domain.h"

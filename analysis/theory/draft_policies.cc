@@ -1,8 +1,6 @@
 #include "analysis/theory/draft_policies.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"

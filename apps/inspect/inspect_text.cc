@@ -1,7 +1,5 @@
 #include "apps/inspect/inspect_text.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <set>
 

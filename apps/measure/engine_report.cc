@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "analysis/audit/audit.h"
 #include "analysis/counters/opened.h"

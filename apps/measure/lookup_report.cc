@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <type_traits>
 
@@ -19,7 +18,6 @@
 #include "apps/options/inputs.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
-#include "apps/output/sample_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

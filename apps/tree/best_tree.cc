@@ -12,7 +12,6 @@
 #include "apps/tree/tree_prompts.h"
 #include "apps/tree/tree_ranks.h"
 #include "sim/base/error.h"
-#include "sim/draft/children.h"
 #include "sim/task/task.h"
 #include "sim/trees/parsed_shape.h"
 

@@ -9,8 +9,6 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "sim/recordings/pickle.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string_view>
 

@@ -1,7 +1,6 @@
 #include "sim/recordings/tensor.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/base/error.h"
 #include "sim/base/joined.h"

@@ -1,7 +1,6 @@
 #include "sim/recordings/zip.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "sim/base/error.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
 

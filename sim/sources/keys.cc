@@ -1,7 +1,6 @@
 #include "sim/sources/keys.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "sim/base/contains.h"
 #include "sim/base/letters.h"

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <future>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

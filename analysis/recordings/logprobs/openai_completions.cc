@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprob_form.h"

@@ -2,7 +2,6 @@
 
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprob_form.h"
-#include "analysis/recordings/text_file.h"
 
 namespace draftgauge::forms {
 namespace {
