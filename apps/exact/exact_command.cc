@@ -20,6 +20,11 @@ namespace {
 constexpr std::size_t rows_shown = 24;  // of a law, in text for people
 
 std::string text(Rational const& value) { return value.str(); }
+
+void note_rest(Section& section, std::size_t rows) {
+  if (rows > rows_shown) section.note(fmt::format("{} more in --format json", rows - rows_shown));
+}
+
 Section law_section(std::string heading, std::string const& index, std::vector<Rational> const& law,
                     std::vector<Rational> const* beside, std::size_t first) {
   Section section{.heading = std::move(heading)};
@@ -31,8 +36,7 @@ Section law_section(std::string heading, std::string const& index, std::vector<R
     if (beside) row.push_back(Exact{text((*beside)[i])});
     section.table.add(std::move(row));
   }
-  if (law.size() > rows_shown + first)
-    section.note(fmt::format("{} more in --format json", law.size() - rows_shown - first));
+  note_rest(section, law.size() - first);
   return section;
 }
 
@@ -44,9 +48,21 @@ Section tree_section(RoundShape const& shape, std::vector<Rational> const& passe
   for (std::size_t node = 1; node < passed.size() && node <= rows_shown; ++node)
     section.table.add({static_cast<std::int64_t>(node), std::int64_t{parents[node]}, Exact{text(passed[node])},
                        Number{number(passed[node]), 6}});
-  if (passed.size() > rows_shown + 1)
-    section.note(fmt::format("{} more in --format json", passed.size() - 1 - rows_shown));
+  note_rest(section, passed.size() - 1);
   return section;
+}
+
+/// Whose distribution the first `length` tokens have, and whether that is what the rule claims.
+std::string lossless_text(Simulation const& simulation, ExactText const& exact, int length) {
+  bool const of_argmax = simulation.rule().reference == Reference::argmax;
+  std::string const target = of_argmax ? "that of argmax p (the target at temperature 0)" : "the target's";
+  std::string const tokens = length == 1 ? "first token" : fmt::format("first {} tokens", length);
+  if (exact.distance == 0)
+    return fmt::format("Lossless here: the distribution of the {} is {}, as fractions.", tokens, target);
+  return fmt::format("{}: the distribution of the {} is not {}, TV = {}.",
+                     claims_lossless(simulation.rule_called()) ? "Not lossless here, though the rule claims to be"
+                                                               : "Lossy, by design",
+                     tokens, target, text(exact.distance));
 }
 
 Result run(Invocation const& args) {
@@ -116,16 +132,7 @@ Result run(Invocation const& args) {
     if (!of.words.empty()) summary.table.add({of.words, Exact{text(of.value)}, Number{number(of.value), 6}});
   }
   if (exact.distance != 0) summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
-  bool const of_argmax = rule_card(simulation.task().rule).reference == Reference::argmax;
-  std::string const target = of_argmax ? "that of argmax p (the target at temperature 0)" : "the target's";
-  std::string const tokens = length == 1 ? "first token" : fmt::format("first {} tokens", length);
-  std::string const differs =
-      fmt::format("the distribution of the {} is not {}, TV = {}.", tokens, target, text(exact.distance));
-  summary.paragraphs.push_back(
-      exact.distance == 0
-          ? fmt::format("Lossless here: the distribution of the {} is {}, as fractions.", tokens, target)
-      : claims_lossless(simulation.rule_called()) ? "Not lossless here, though the rule claims to be: " + differs
-                                                  : "Lossy, by design: " + differs);
+  summary.paragraphs.push_back(lossless_text(simulation, exact, length));
   summary.note(fmt::format("{} paths of answers were followed.", round.paths));
   summary.note(rounding_note(source.rounding_of_written()));
   if (simulation.starts().size() > 1)
