@@ -90,7 +90,8 @@ std::string tree_text(FigureInput const& figures) {
       best.tokens, best.speedup, chain->speedup);
 }
 
-Result run(Invocation const& args) {
+/// All but the pictures, which take long and only a page shows.
+ReportPage page_of(Invocation const& args) {
   require_use(args);
   GammaAsked const asked = asked_by(args);
   StudyOptions const options = study_options(asked, *asked.most);
@@ -143,7 +144,11 @@ Result run(Invocation const& args) {
   page.figures_command = all_figures_command(args);
   page.inputs = inputs_of(args, args.texts("FILE"));
   page.title = title_of(args, page.subjects);
+  return page;
+}
 
+Result run(Invocation const& args) {
+  ReportPage page = page_of(args);
   Result result{.document = {{"title", page.title},
                              {"live", pages_are_live()},
                              {"figures", Json::array()},
