@@ -1,1 +1,0 @@
-#include "gpu/thrust/engine.inl"

@@ -1,1 +1,0 @@
-#include "gpu/thrust/plain_rounds.inl"
