@@ -42,7 +42,6 @@ DeviceLack const& device_lack_here() {
 std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
   std::vector<Backend> all = {serial_backend(),
                               cpu_backend(),
-                              {"thrust-cpp", "device code on one thread of the host", thrust_cpp::prepare},
                               {"thrust-omp", "device code on threads of the host (OpenMP)", thrust_omp::prepare}};
 #if DRAFTGAUGE_HAS_CUDA
   if (!device_is_there()) return all;
@@ -67,6 +66,7 @@ std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
 }
 
 Backend choose_backend(std::string_view name, Say const& say) {
+  if (name == "thrust-cpp") name = "thrust-omp";  // until 0.2 the same source once more, for one thread
   std::string_view const chosen = resolved(name);
   DeviceLack const& lack = device_lack_here();
   if (say && chosen != name && !lack.why.empty() && (name != "auto" || lack.expected))

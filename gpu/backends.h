@@ -13,7 +13,7 @@ namespace draftgauge {
 /// Why the CUDA device cannot be used, as far as that can be said without using it.
 DeviceLack const& device_lack_here();
 
-/// Every backend that can play here: serial, cpu, every rule on Thrust's systems (thrust-cpp, thrust-omp), and
+/// Every backend that can play here: serial, cpu, every rule on Thrust's OpenMP system (thrust-omp), and
 /// where the build has CUDA and a device is found thrust-cuda and the kernels, cuda. `say` hears of what a backend
 /// hands on to another when it is made ready.
 std::vector<Backend> all_backends(Say const& say = {});

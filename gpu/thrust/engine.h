@@ -5,9 +5,6 @@
 /// gpu/thrust/engine.inl, and gpu/thrust/plain_rounds.inl for tasks as rules are meant, each compiled once per system.
 namespace draftgauge {
 
-namespace thrust_cpp {
-Player prepare(Simulation const& simulation, int threads);
-}
 namespace thrust_omp {
 Player prepare(Simulation const& simulation, int threads);
 }

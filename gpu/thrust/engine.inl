@@ -197,9 +197,6 @@ std::uint64_t workers_for(int threads) {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
   static_cast<void>(threads);
   return std::uint64_t{1} << 20;
-#elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP
-  static_cast<void>(threads);
-  return 1;
 #else
   return static_cast<std::uint64_t>(threads);
 #endif

@@ -222,8 +222,7 @@ class Rounds {
 
   /// Draws the contexts at position i where they are independent.
   HWY_INLINE void draw_rows(int i, Item const& item, Now& now) {
-    if (path == Path::one || (multi_round && (contexts_.follow != Follow::independent || contexts_.rows == 1)))
-      return;
+    if (path == Path::one || contexts_.follow != Follow::independent || contexts_.rows == 1) return;
     Group digit;
     word_at(item, layout::context, i, digit);
     Bits open = 0;

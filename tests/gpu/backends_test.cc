@@ -126,10 +126,16 @@ TEST_CASE("backends: the names to ask for, and what they mean here") {
   CHECK(meaning("serial") == serial_backend().summary);
 }
 
+TEST_CASE("backends: the old spelling of one is another, and nothing is said of it") {
+  std::string said;
+  CHECK(choose_backend("thrust-cpp", [&](std::string const& text) { said += text; }).name == "thrust-omp");
+  CHECK(said.empty());
+}
+
 TEST_CASE("backends: an unknown name lists the known ones and the nearest") {
   CHECK_THROWS_WITH(
       choose_backend("trust"),
-      Catch::StartsWith("there is no backend 'trust' (known: auto, thrust, cuda, serial, cpu, thrust-cpp, "
+      Catch::StartsWith("there is no backend 'trust' (known: auto, thrust, cuda, serial, cpu, "
                         "thrust-omp") &&
           Catch::EndsWith("did you mean 'thrust'?"));
   CHECK_THROWS_AS(choose_backend("trust"), UsageError);
