@@ -156,8 +156,11 @@ class Rounds {
   }
   /// The word of a match's pick at position i.
   HWY_INLINE void pick_at(int i, Item const& item, Group& out) const {
-    i == 0 ? word_at(item, layout::joint, 0, out) : word_at(item, layout::late_pick, i - 1, out);
+    word_at(item, i == 0 ? layout::joint : layout::late_pick, std::max(0, i - 1), out);
   }
+  /// The word that says which context position i has. (Called: in line it would be in every kernel many times, which
+  /// is a third of what compiling them takes.)
+  HWY_NOINLINE void context_at(int i, Item const& item, Group& out) const { word_at(item, layout::context, i, out); }
 
   /// The position at place 0 of a stage.
   static int first_of(int s) { return Tables::exact_match ? s : places * s - 1; }
@@ -224,7 +227,7 @@ class Rounds {
   HWY_INLINE void draw_rows(int i, Item const& item, Now& now) {
     if (path == Path::one || contexts_.follow != Follow::independent || contexts_.rows == 1) return;
     Group digit;
-    word_at(item, layout::context, i, digit);
+    context_at(i, item, digit);
     Bits open = 0;
     for (int v = 0; v < vectors; ++v) {
       Words number;
