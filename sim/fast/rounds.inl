@@ -86,7 +86,7 @@ class Rounds {
       Item item;
       Bits const alive = begin(item, enough);
       if (alive == 0) break;
-      stage<true>(0, item, alive);
+      stage<!Tables::exact_match>(0, item, alive);  // of matches the first stage is as the others
     }
     for (std::size_t s = 1; s < stages_.size(); ++s)
       if (stages_[s].size() >= enough) {
