@@ -7,7 +7,7 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   find_program(DRAFTGAUGE_CCACHE ccache)
   mark_as_advanced(DRAFTGAUGE_CCACHE)
-  if(DRAFTGAUGE_CCACHE)
+  if(DRAFTGAUGE_CCACHE)  # (not among the packages: what it saves comes with the second build of a file, not the first)
     # Precompiled headers define what they define, whatever ccache sees of it.
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
                                     "${DRAFTGAUGE_CCACHE}")
