@@ -32,12 +32,9 @@ Result verify_plan(Invocation const& args) {
   double const tv = number_of(args, "--tv");
   if (!(tv > 0 && tv < 1)) throw UsageError("--tv " + args.text("--tv") + " is out of range (above 0 and below 1)");
   double const confidence = number_of(args, "--confidence");
-  auto const rules = rules_from(args);
-  auto const gammas = gammas_from(args);
-  if (rules.size() != 1 || gammas.size() != 1)
-    throw UsageError("--plan takes one --gamma and one --rule (it plans one simulation)", "run it once for each");
+  auto const [rule, gamma] = one_rule_from(args, "--plan", "it plans one simulation");
   Source const source = source_from(args);
-  Task const task = sampled_task_from(args, rules.front(), gammas.front());
+  Task const task = sampled_task_from(args, rule, gamma);
   Simulation const simulation(counted_for_checks(task, source.tables), source.tables, args.seed());
   auto const law = target_gram_law(simulation, 1);
   auto const certify = rounds_for(draws_to_certify(*law, tv, confidence), simulation);

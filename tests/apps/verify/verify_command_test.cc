@@ -353,6 +353,8 @@ TEST_CASE("verify: what cannot be asked") {
   refused("--plan --tv 1 zipf:vocab=5", 2, "--tv 1 is out of range (above 0 and below 1)");
   refused("--plan --tv .1 zipf:vocab=5 --rule all", 2,
           "--plan takes one --gamma and one --rule (it plans one simulation)\nhint: run it once for each");
+  CHECK(run_line("verify --plan --tv .1 zipf:vocab=5 --rule none --tree none").err ==
+        run_line("exact zipf:vocab=5 --rule none --tree none").err);  // of two errors the same comes first
   refused("zipf:vocab=5 --gamma 0", 2, "--gamma 0 is out of range (1 to 256 can be simulated)");
 }
 
