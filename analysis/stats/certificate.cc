@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/stats/false_alarm.h"
+#include "analysis/stats/least_enough.h"
 #include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
@@ -108,19 +109,12 @@ std::optional<std::uint64_t> draws_to_certify(std::span<double const> law, doubl
   require_tv(tv);
   Claim const claim = claim_of(law);
   double const z = normal_quantile(stated_power);
-  auto const enough = [&](double n) {
+  auto const enough = [&](std::uint64_t draws) {
+    auto const n = static_cast<double>(draws);
     return bound(claim, n, confidence, forecast(claim, n) + z * std::sqrt((1 - 2 / pi) / (4 * n))) <= tv;
   };
-  double low = 0, high = 1;
-  for (; !enough(high); high *= 2) {
-    if (high >= 0x1p63) return std::nullopt;
-    low = high;
-  }
-  while (high - low > std::max(1.0, high * 1e-15)) {
-    double const middle = std::floor((low + high) / 2);
-    (enough(middle) ? high : low) = middle;
-  }
-  return static_cast<std::uint64_t>(high);
+  constexpr std::uint64_t digits = 1'000'000'000'000'000;  // those of a double
+  return least_enough(enough, 1, std::uint64_t{1} << 63, digits);
 }
 
 }  // namespace draftgauge

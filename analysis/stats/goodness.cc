@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/stats/least_enough.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 
@@ -61,20 +62,6 @@ struct Ascending {
     for (std::size_t const i : order) sorted.push_back(law[i]);
   }
 };
-
-/// The least number of draws that is enough, to 1 and a share of it; none where `most` are too few.
-std::optional<std::uint64_t> least_draws(auto const& enough, std::uint64_t most, std::uint64_t shares) {
-  std::uint64_t low = 0, high = 1;
-  for (; !enough(high); high *= 2) {
-    if (high >= most) return std::nullopt;
-    low = high;
-  }
-  while (high - low > 1 + high / shares) {
-    std::uint64_t const middle = low + (high - low) / 2;
-    (enough(middle) ? high : low) = middle;
-  }
-  return high;
-}
 
 }  // namespace
 
@@ -165,7 +152,7 @@ std::optional<std::uint64_t> draws_to_detect(std::span<double const> law, double
     auto const found = detectable_tv(untested(sorted, law.size() - sorted.size(), draws), false_alarm, power);
     return found && *found <= tv;
   };
-  return least_draws(enough, std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max());
+  return least_enough(enough, 1, std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max());
 }
 
 std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::span<double const> wrong,
@@ -197,7 +184,7 @@ std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::spa
     std::size_t const cells = order.size() - pool.size + (pool.size > 0 ? 1 : 0);
     return cells > 1 && noncentrality >= detectable_noncentrality(cells, false_alarm, power);
   };
-  return least_draws(enough, std::uint64_t{1} << 62, 1024);  // to a thousandth, as the power is asymptotic
+  return least_enough(enough, 1, std::uint64_t{1} << 62, 1024);  // to a thousandth, as the power is asymptotic
 }
 
 }  // namespace draftgauge

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/stats/least_enough.h"
 #include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 
@@ -70,16 +71,7 @@ std::optional<std::uint64_t> trials_for(Precision const& wanted, TrialShape cons
   if (pilot[TallyLayout::trials] < 2 || pilot[TallyLayout::rounds] == 0) return std::nullopt;
   Forecast const forecast(shape, pilot, wanted.confidence);
   auto const enough = [&](std::uint64_t n) { return forecast.half_width(n) <= wanted.half_width; };
-  std::uint64_t low = 1, high = 2;
-  for (; !enough(high); high *= 2) {
-    if (high >= std::uint64_t{1} << 62) return std::nullopt;
-    low = high;
-  }
-  while (high - low > std::max<std::uint64_t>(1, high >> 10)) {
-    std::uint64_t const middle = low + (high - low) / 2;
-    (enough(middle) ? high : low) = middle;
-  }
-  return high;
+  return least_enough(enough, 2, std::uint64_t{1} << 62, 1024);
 }
 
 PreciseSample play_to(Precision const& wanted, TrialShape const& shape, TallyLayout const& layout, Range most,

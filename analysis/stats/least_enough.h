@@ -1,0 +1,24 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace draftgauge {
+
+/// The least number from `least` on that is enough, where all beyond it are, too; to 1, or to its 1/`shares` where that
+/// is more. None where `most` are too few. least > 0, most ≤ 2^63.
+std::optional<std::uint64_t> least_enough(auto const& enough, std::uint64_t least, std::uint64_t most,
+                                          std::uint64_t shares) {
+  std::uint64_t low = least - 1, high = least;
+  for (; !enough(high); high *= 2) {
+    if (high >= most) return std::nullopt;
+    low = high;
+  }
+  while (high - low > std::max<std::uint64_t>(1, high / shares)) {
+    std::uint64_t const middle = low + (high - low) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace draftgauge
