@@ -128,14 +128,7 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     return table;
   };
   if (value_shape(cost) == ValueShape::numbers) {
-    if (cost.find(',') != cost.npos)
-      throw UsageError(fmt::format("--cost {} is a list (one cost is taken)", cost),
-                       "give one, a file, or NAME=C,… for each recording");
-    try {
-      given_.draft = parse_written_number(cost).value;
-    } catch (Error const& error) {
-      throw UsageError("--cost", error);
-    }
+    given_.draft = one_cost(cost, "give one, a file, or NAME=C,… for each recording");
   } else {
     require_file("--cost", cost, "a number", "c is a time in steps of the target", ".05");
     measured_ = opened(cost);

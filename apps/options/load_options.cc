@@ -27,9 +27,7 @@ double draft_cost(Invocation const& args) {
   if (value_shape(cost) != ValueShape::numbers)
     throw UsageError("--cost FILE and --load both say what passes cost (which of the two counts would be a guess)",
                      "keep one; --load-draft has the draft's own times");
-  if (cost.find(',') != cost.npos)
-    throw UsageError(fmt::format("--cost {} is a list (one cost is taken)", cost), "give one");
-  return parse_written_number(cost).value;
+  return one_cost(cost, "give one");
 }
 
 }  // namespace

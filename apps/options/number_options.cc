@@ -37,6 +37,16 @@ std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t mos
   return value;
 }
 
+double one_cost(std::string const& cost, std::string const& hint) {
+  if (cost.find(',') != cost.npos)
+    throw UsageError(fmt::format("--cost {} is a list (one cost is taken)", cost), hint);
+  try {
+    return parse_written_number(cost).value;
+  } catch (Error const& error) {
+    throw UsageError("--cost", error);
+  }
+}
+
 bool names_file(Invocation const& args, std::string_view name) {
   return args.has(name) && value_shape(args.text(name)) == ValueShape::file && is_there(args.text(name));
 }

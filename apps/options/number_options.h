@@ -17,6 +17,9 @@ std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t mos
 /// The greatest γ that options take.
 inline constexpr std::int64_t longest_gamma = 4096;
 
+/// --cost as the one number that it is here; `hint`: what to give in place of a list. Throws UsageError.
+double one_cost(std::string const& cost, std::string const& hint);
+
 /// Whether the option is given and names a file that is there.
 bool names_file(Invocation const& args, std::string_view name);
 

@@ -67,12 +67,18 @@ Kld read_kld(std::string const& file, std::span<std::uint8_t const> bytes) {
   return kld;
 }
 
+void refuse_other_text(std::string const& what, std::string const& file_a, std::int64_t in_a,
+                       std::string const& file_b, std::int64_t in_b, std::string const& hint) {
+  throw InputError(file_a + ": " + what + " is " + std::to_string(in_a) + ", but in " + file_b + " it is " +
+                       std::to_string(in_b) + " (rows of the two must be about the same places of one text)",
+                   hint);
+}
+
 void check_same_text(std::string const& file_a, Kld const& a, std::string const& file_b, Kld const& b) {
   auto const compare = [&](std::string const& what, auto in_a, auto in_b) {
     if (in_a == in_b) return;
-    throw InputError(file_a + ": " + what + " is " + std::to_string(in_a) + ", but in " + file_b + " it is " +
-                         std::to_string(in_b) + " (rows of the two must be about the same places of one text)",
-                     std::string("write both ") + "with the same -f, -c and --chunks, from models of one tokenizer");
+    refuse_other_text(what, file_a, in_a, file_b, in_b,
+                      "write both with the same -f, -c and --chunks, from models of one tokenizer");
   };
   compare("n_ctx", a.n_ctx, b.n_ctx);
   compare("n_vocab", a.n_vocab, b.n_vocab);

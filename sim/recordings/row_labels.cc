@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/written_number.h"
 #include "sim/model/pair_tables.h"
+#include "sim/recordings/kld.h"
 
 namespace draftgauge {
 namespace {
@@ -228,10 +229,7 @@ RowLabels joined(std::string const& target, RowLabels from_target, std::string c
     for (std::size_t i = 0; i < from_target.tokens.size(); ++i) {
       std::int64_t const a = from_target.tokens[i], b = from_draft.tokens[i];
       if (a == b || (!from_target.kept.empty() && from_target.kept[i] == 0)) continue;
-      throw InputError(target + ": tokens, row " + std::to_string(i) + " is " + std::to_string(a) + ", but in " +
-                           draft + " it is " + std::to_string(b) +
-                           " (rows of the two must be about the same places of one text)",
-                       "record both on one text");
+      refuse_other_text("tokens, row " + std::to_string(i), target, a, draft, b, "record both on one text");
     }
   }
   if (from_target.sequence.empty() && from_target.position.empty()) {

@@ -365,6 +365,7 @@ TEST_CASE("load: what does not go together is refused") {
         "one; --load-draft has the draft's own times");
   CHECK(gamma_refusal("--alpha .8 --cost .1,.2" + table, 2) ==
         "--cost .1,.2 is a list (one cost is taken)\nhint: give one");
+  CHECK(gamma_refusal("--alpha .8 --cost .1.2" + table, 2) == gamma_refusal("--alpha .8 --cost .1.2", 2));
   CHECK(gamma_refusal("--alpha .8 --verify-cost 1:1,2:2" + table, 2) ==
         "--verify-cost and --load both say what passes cost (which of the two counts would be a guess)\nhint: keep "
         "one");
