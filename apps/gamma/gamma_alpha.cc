@@ -8,6 +8,7 @@
 #include <limits>
 #include <ranges>
 
+#include "analysis/tables/gamma_map.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_setting.h"
 #include "sim/base/error.h"
@@ -205,24 +206,17 @@ void require_curve(Invocation const& args, std::string_view asked) {
 /// Best γ and its S for each α and c.
 GammaAnswer map_over(std::vector<double> const& alphas, std::vector<PricedRound> const& rounds,
                      GammaAsked const& asked) {
-  std::vector<Column> columns{{"cost", "c"}};
-  for (double const alpha : alphas) columns.push_back({fmt::format("alpha_{}", alpha), fmt::format("α={}", alpha)});
-  Table gammas(columns), speedups(columns);
+  std::vector<double> costs;
+  for (PricedRound const& round : rounds) costs.push_back(round.costs.draft);
   Json cells = Json::array();
-  for (PricedRound const& round : rounds) {
-    std::vector<Cell> gamma_row{Number{round.costs.draft, 4}}, speedup_row = gamma_row;
-    for (double const alpha : alphas) {
-      BestGamma const best = best_of({per_position(alpha, asked), round.costs, asked.bonus}, asked.most);
-      gamma_row.push_back(best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")));
-      speedup_row.push_back(Number{best.speedup, 4});
-      cells.push_back({{"alpha", alpha},
-                       {"cost", round.costs.draft},
-                       {"best_gamma", or_null(best.gamma)},
-                       {"best_speedup", finite_or_null(best.speedup)}});
-    }
-    gammas.add(std::move(gamma_row));
-    speedups.add(std::move(speedup_row));
-  }
+  GammaMap map = gamma_map(alphas, costs, [&](double alpha, std::size_t i) {
+    BestGamma const best = best_of({per_position(alpha, asked), rounds[i].costs, asked.bonus}, asked.most);
+    cells.push_back({{"alpha", alpha},
+                     {"cost", costs[i]},
+                     {"best_gamma", or_null(best.gamma)},
+                     {"best_speedup", finite_or_null(best.speedup)}});
+    return best;
+  });
   Result result{.document = setting_document(rounds.front(), asked)};
   result.document["costs"] = Json::array();
   for (PricedRound const& round : rounds) result.document["costs"].push_back(round_costs_document(round.costs));
@@ -230,8 +224,8 @@ GammaAnswer map_over(std::vector<double> const& alphas, std::vector<PricedRound>
   result.document["map"] = std::move(cells);
   result.title = fmt::format("The best γ for {} α and {} c{}{}", alphas.size(), rounds.size(),
                              pass_text(rounds.front().costs), batch_text(asked));
-  result.sections.push_back({.heading = "Best γ", .table = std::move(gammas)});
-  Section there{.heading = "Speed-up there", .table = std::move(speedups)};
+  result.sections.push_back({.heading = "Best γ", .table = std::move(map.gammas)});
+  Section there{.heading = "Speed-up there", .table = std::move(map.speedups)};
   add_setting_notes(there, asked, rounds.front());
   result.sections.push_back(std::move(there));
   return {.result = std::move(result), .several = "α"};

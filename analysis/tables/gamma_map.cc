@@ -1,0 +1,25 @@
+#include "analysis/tables/gamma_map.h"
+
+#include <fmt/format.h>
+
+namespace draftgauge {
+
+GammaMap gamma_map(std::vector<double> const& alphas, std::vector<double> const& costs,
+                   std::function<BestGamma(double alpha, std::size_t cost)> const& best) {
+  std::vector<Column> columns{{"cost", "c"}};
+  for (double const alpha : alphas) columns.push_back({fmt::format("alpha_{}", alpha), fmt::format("α={}", alpha)});
+  GammaMap map{Table(columns), Table(columns)};
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    std::vector<Cell> gammas{Number{costs[i], 4}}, speedups = gammas;
+    for (double const alpha : alphas) {
+      BestGamma const there = best(alpha, i);
+      gammas.push_back(there.gamma ? Cell(*there.gamma) : Cell(std::string("unbounded")));
+      speedups.push_back(Number{there.speedup, 4});
+    }
+    map.gammas.add(std::move(gammas));
+    map.speedups.add(std::move(speedups));
+  }
+  return map;
+}
+
+}  // namespace draftgauge
