@@ -39,4 +39,21 @@ std::vector<double> normal_variables(std::size_t vocab, LawRandom random) {
   return out;
 }
 
+Source source_of_random_contexts(Keys const& keys, SourceOptions const& options, Follow follow,
+                                 WeighContext const& weigh) {
+  bool const independent = follow == Follow::independent;
+  std::uint32_t const vocab = keys.count32("vocab"), contexts = independent ? keys.count32("contexts") : vocab;
+  check_memory(contexts, vocab, options.memory_limit,
+               independent ? "take fewer contexts or a smaller vocab" : "take a smaller vocab");
+  std::uint64_t const seed = keys.count("seed");
+  RowList rows;
+  rows.add_rows(contexts, vocab, options.threads, [&] {
+    return [&weigh, seed](std::uint64_t i, std::span<double> p, std::span<double> q) {
+      auto const row = static_cast<std::uint32_t>(i);
+      weigh(p, q, {seed, row, 0}, {seed, row, 1});
+    };
+  });
+  return {keys.description(), PairTables(rows.take(), follow, options.threads), rows.rounding()};
+}
+
 }  // namespace draftgauge

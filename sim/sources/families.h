@@ -1,8 +1,11 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "sim/sources/keys.h"
 #include "sim/sources/random.h"
+#include "sim/sources/source.h"
 
 // What the families of laws are made of. All laws are weights, not normalised.
 namespace draftgauge {
@@ -17,5 +20,12 @@ std::vector<double> log_gamma_variables(std::size_t vocab, double concentration,
 
 /// V independent standard normal variables.
 std::vector<double> normal_variables(std::size_t vocab, LawRandom random);
+
+/// Gives each token of a context its weights, from the randomness of p and that of q.
+using WeighContext = std::function<void(std::span<double> p, std::span<double> q, LawRandom of_p, LawRandom of_q)>;
+
+/// The source of keys vocab, seed and contexts, where follow is `independent`; else each token has a context.
+Source source_of_random_contexts(Keys const& keys, SourceOptions const& options, Follow follow,
+                                 WeighContext const& weigh);
 
 }  // namespace draftgauge

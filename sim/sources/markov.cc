@@ -1,29 +1,20 @@
 #include <algorithm>
 
 #include "sim/sources/families.h"
-#include "sim/sources/keys.h"
-#include "sim/sources/source.h"
 
 namespace draftgauge {
 namespace {
 
 Source build_markov(Keys const& keys, SourceOptions const& options) {
-  std::uint32_t const vocab = keys.count32("vocab");
-  check_memory(vocab, vocab, options.memory_limit, "take a smaller vocab");
-  std::uint64_t const seed = keys.count("seed");
   double const concentration = keys.number("concentration"), noise = keys.number("noise");
-  RowList rows;
-  rows.add_rows(vocab, vocab, options.threads, [&] {
-    return [=](std::uint64_t i, std::span<double> p, std::span<double> q) {
-      auto const row = static_cast<std::uint32_t>(i);
-      std::ranges::copy(log_gamma_variables(vocab, concentration, {seed, row, 0}), p.begin());
-      std::ranges::copy(normal_variables(vocab, {seed, row, 1}), q.begin());
-      for (std::uint32_t x = 0; x < vocab; ++x) q[x] = p[x] + noise * q[x];
-      softmax(p, 1);
-      softmax(q, 1);
-    };
-  });
-  return {keys.description(), PairTables(rows.take(), Follow::token, options.threads), rows.rounding()};
+  auto const weigh = [=](std::span<double> p, std::span<double> q, LawRandom of_p, LawRandom of_q) {
+    std::ranges::copy(log_gamma_variables(p.size(), concentration, of_p), p.begin());
+    std::ranges::copy(normal_variables(q.size(), of_q), q.begin());
+    for (std::size_t x = 0; x < p.size(); ++x) q[x] = p[x] + noise * q[x];
+    softmax(p, 1);
+    softmax(q, 1);
+  };
+  return source_of_random_contexts(keys, options, Follow::token, weigh);
 }
 
 }  // namespace

@@ -1,33 +1,23 @@
 #include <algorithm>
 
 #include "sim/sources/families.h"
-#include "sim/sources/keys.h"
-#include "sim/sources/source.h"
 
 namespace draftgauge {
 namespace {
 
 Source build_noisy_softmax(Keys const& keys, SourceOptions const& options) {
-  std::uint32_t const vocab = keys.count32("vocab");
-  std::uint32_t const contexts = keys.count32("contexts");
-  check_memory(contexts, vocab, options.memory_limit, "take fewer contexts or a smaller vocab");
-  std::uint64_t const seed = keys.count("seed");
   double const scale = keys.number("scale"), noise = keys.number("noise"), temperature = keys.number("temperature");
-  RowList rows;
-  rows.add_rows(contexts, vocab, options.threads, [&] {
-    return [=](std::uint64_t i, std::span<double> p, std::span<double> q) {
-      auto const row = static_cast<std::uint32_t>(i);
-      std::ranges::copy(normal_variables(vocab, {seed, row, 0}), p.begin());
-      std::ranges::copy(normal_variables(vocab, {seed, row, 1}), q.begin());
-      for (std::uint32_t x = 0; x < vocab; ++x) {
-        p[x] *= scale;
-        q[x] = p[x] + noise * q[x];
-      }
-      softmax(p, temperature);
-      softmax(q, temperature);
-    };
-  });
-  return {keys.description(), PairTables(rows.take(), Follow::independent, options.threads), rows.rounding()};
+  auto const weigh = [=](std::span<double> p, std::span<double> q, LawRandom of_p, LawRandom of_q) {
+    std::ranges::copy(normal_variables(p.size(), of_p), p.begin());
+    std::ranges::copy(normal_variables(q.size(), of_q), q.begin());
+    for (std::size_t x = 0; x < p.size(); ++x) {
+      p[x] *= scale;
+      q[x] = p[x] + noise * q[x];
+    }
+    softmax(p, temperature);
+    softmax(q, temperature);
+  };
+  return source_of_random_contexts(keys, options, Follow::independent, weigh);
 }
 
 KeyCard number(std::string_view name, std::string_view standard, std::string_view meaning) {
