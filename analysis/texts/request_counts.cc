@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/chance/layout.h"
 
@@ -33,20 +33,11 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   bool const blanks = line.find_first_of(",;\t") == line.npos;
   for (;;) {
     std::size_t const end = line.find_first_of(blanks ? " " : ",;\t");
-    std::string_view cell = line.substr(0, end);
-    while (!cell.empty() && cell.front() == ' ') cell.remove_prefix(1);
-    while (!cell.empty() && cell.back() == ' ') cell.remove_suffix(1);
+    std::string_view const cell = trimmed(line.substr(0, end));
     if (!blanks || !cell.empty()) cells.push_back(cell);
     if (end == line.npos) return cells;
     line.remove_prefix(end + 1);
   }
-}
-
-std::optional<std::int64_t> count_of(std::string_view cell) {
-  std::int64_t value = 0;
-  auto const [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size() || value < 0) return std::nullopt;
-  return value;
 }
 
 [[noreturn]] void refuse_count(std::string_view name, std::size_t line, std::string_view count) {
@@ -251,14 +242,12 @@ void weigh(TextEstimate& rate, std::vector<double> const& reached) {
 
 RequestCounts read_request_counts(std::string_view name, std::string_view text) {
   RequestCounts counts;
-  std::size_t number = 0, skipped = 0, ambiguous = 0;
+  std::size_t skipped = 0, ambiguous = 0;
   bool first = true;
-  while (!text.empty()) {
-    std::size_t const end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++number;
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  for (Lines lines(text); lines.next();) {
+    std::size_t const number = lines.number();
+    std::string_view line = lines.line();
+    while (line.ends_with(' ')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
     if (line.front() == '[' || line.front() == '{') {
       counts.push_back(counts_of_json(name, number, line));
@@ -273,8 +262,8 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
       }
       std::vector<std::int64_t> row;
       for (std::size_t k = skipped; k < cells.size(); ++k) {
-        auto const count = count_of(cells[k]);
-        if (!count) refuse(name, number, fmt::format("'{}' is no count", cells[k]));
+        auto const count = parse_integer(cells[k]);
+        if (!count || *count < 0) refuse(name, number, fmt::format("'{}' is no count", cells[k]));
         if (*count > most_rounds) refuse_count(name, number, cells[k]);
         row.push_back(*count);
       }

@@ -183,9 +183,9 @@ TEST_CASE("of very many rounds the test of dependence has its level too, and tak
 TEST_CASE("rows of requests are read in every way that people write them") {
   RequestCounts const two{{3, 1, 2}, {0, 4, 1}};
   for (char const* text :
-       {"3,1,2\n0,4,1\n", "3\t1\t2\r\n0\t4\t1", "3 1 2\n\n# a comment\n0 4 1\n", "0,1,2 or more\n3,1,2\n0,4,1\n",
-        "request;0;1;2\na;3;1;2\nb;0;4;1\n", "request_id,0,1,2\n17,3,1,2\n18,0,4,1\n",
-        "[3, 1, 2]\n{\"id\": 7, \"accepted\": [0, 4, 1]}\n"}) {
+       {"3,1,2\n0,4,1\n", "3\t1\t2\r\n0\t4\t1", "+3, 1 ,2 \r\n0,4,1\r\n", "3 1 2\n\n# a comment\n0 4 1\n",
+        "0,1,2 or more\n3,1,2\n0,4,1\n", "request;0;1;2\na;3;1;2\nb;0;4;1\n",
+        "request_id,0,1,2\n17,3,1,2\n18,0,4,1\n", "[3, 1, 2]\n{\"id\": 7, \"accepted\": [0, 4, 1]}\n"}) {
     CAPTURE(text);
     CHECK(read_request_counts("x", text) == two);
   }
