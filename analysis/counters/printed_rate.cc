@@ -59,4 +59,14 @@ void require_printed(std::string const& place, nlohmann::json const& object, Pri
     require_printed(place, PrintedRate{as.name, *value, as.within}, identity, counted);
 }
 
+void require_rates_of(std::string const& place, nlohmann::json const& record, RateNames const& names, double within,
+                      CounterSums const& sums) {
+  if (!names.length.empty())
+    require_printed(place, record, {names.length, 0, within}, kept_and_one,
+                    {one_and_share_of_counts(sums.accepted, sums.rounds)});
+  if (!names.share.empty())
+    require_printed(place, record, {names.share, 0, within}, kept_of_drafted,
+                    {share_of_counts(sums.accepted, sums.drafted)});
+}
+
 }  // namespace draftgauge

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/counters/counters.h"
+
 namespace draftgauge {
 
 /// What printed rates are, as identities name it.
@@ -36,6 +38,15 @@ bool agrees(double printed, double within, double counted);
 /// engine may differ in what they print. What is not known is not held against it; where nothing is, anything holds.
 void require_printed(std::string const& place, std::optional<PrintedRate> const& rate, std::string_view identity,
                      std::initializer_list<std::optional<double>> counted);
+
+/// How a record of JSON calls the rates beside its counts, where it has them.
+struct RateNames {
+  std::string_view length;  ///< 1 + accepted/rounds
+  std::string_view share;   ///< accepted/drafted
+};
+/// Such a record's rates hold, which are printed to `within`.
+void require_rates_of(std::string const& place, nlohmann::json const& record, RateNames const& names, double within,
+                      CounterSums const& sums);
 
 /// The same of a field of JSON, where it is there.
 void require_printed(std::string const& place, nlohmann::json const& object, PrintedRate const& as,

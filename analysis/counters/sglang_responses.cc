@@ -24,8 +24,7 @@ void require_rates(std::string const& place, Json const& meta, CounterSums const
     require_printed(
         place, meta, {"spec_accept_length", 0, sglang_shown_to}, "completion_tokens/rounds",
         {share_of_counts(sums.emitted, sums.rounds), one_and_share_of_counts(sums.accepted, sums.rounds)});
-  require_printed(place, meta, {"spec_accept_rate", 0, sglang_shown_to}, kept_of_drafted,
-                  {share_of_counts(sums.accepted, sums.drafted)});
+  require_rates_of(place, meta, {{}, "spec_accept_rate"}, sglang_shown_to, sums);
 }
 
 void take_sglang_responses(std::string const& place, Json const& record, EngineCounters& counters) {

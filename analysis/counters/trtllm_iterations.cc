@@ -1,5 +1,6 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/counters/printed_rate.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -19,9 +20,13 @@ void take_trtllm_iterations(std::string const& place, Json const& record, Engine
                 static_cast<double>(optional_count(place, *batch, {"numGenRequests"}).value_or(0)));
   Json const* stats = member(record, {"specDecodingStats"});
   if (!stats) return;  // nothing was drafted in this one
-  add(sums.rounds, required_count(place, *stats, {"numRequestsWithDraftTokens"}));
-  add(sums.drafted, required_count(place, *stats, {"numDraftTokens"}));
-  add(sums.accepted, required_count(place, *stats, {"numAcceptedTokens"}));
+  CounterSums const here{.rounds = required_count(place, *stats, {"numRequestsWithDraftTokens"}),
+                         .drafted = required_count(place, *stats, {"numDraftTokens"}),
+                         .accepted = required_count(place, *stats, {"numAcceptedTokens"})};
+  require_rates_of(place, *stats, {"acceptanceLength", {}}, .005, here);
+  add(sums.rounds, *here.rounds);
+  add(sums.drafted, *here.drafted);
+  add(sums.accepted, *here.accepted);
   add_ms(counters.draft_seconds, optional_real(place, *stats, {"iterLatencyMS"}));
   add(counters.draft_calls, 1);
 }

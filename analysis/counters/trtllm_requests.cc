@@ -26,8 +26,7 @@ void take_trtllm_requests(std::string const& place, Json const& record, EngineCo
                    .accepted = required_count(place, stats, {"total_accepted_draft_tokens"}),
                    .kept = optional_counts(place, stats, {"acceptance_histogram"})};
   constexpr double shown_to = .0005;
-  require_printed(place, stats, {"acceptance_rate", 0, shown_to}, kept_of_drafted,
-                  {share_of_counts(sums.accepted, sums.drafted)});
+  require_rates_of(place, stats, {{}, "acceptance_rate"}, shown_to, sums);
   if (Json const* usage = holder(record, {"usage"}))
     sums.emitted = optional_count(place, *usage, {"completion_tokens"});
   // Null where a schedule changes it with the batch.

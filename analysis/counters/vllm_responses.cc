@@ -44,11 +44,7 @@ void take_vllm_responses(std::string const& place, Json const& record, EngineCou
                    .accepted = required_count(place, metrics, {"num_accepted_draft_tokens"}),
                    .emitted = {},
                    .kept = optional_counts(place, metrics, {"acceptance_histogram"})};
-  constexpr double shown_to = .0005;
-  require_printed(place, metrics, {"mean_acceptance_length", 0, shown_to}, kept_and_one,
-                  {one_and_share_of_counts(sums.accepted, sums.rounds)});
-  require_printed(place, metrics, {"draft_acceptance_rate", 0, shown_to}, kept_of_drafted,
-                  {share_of_counts(sums.accepted, sums.drafted)});
+  require_rates_of(place, metrics, {"mean_acceptance_length", "draft_acceptance_rate"}, .0005, sums);
   if (Json const* usage = holder(record, {"usage"}))
     sums.emitted = optional_count(place, *usage, {"completion_tokens"});
   if (Json const* lengths = member(metrics, {"acceptance_histogram_by_draft_length"}))
