@@ -41,6 +41,27 @@ std::vector<std::string> choice_caveats(EngineCounters const& counters) {
   return notes;
 }
 
+std::optional<Undrafted> undrafted_tokens(EngineCounters const& counters, std::int64_t gamma, double speedup) {
+  constexpr std::int64_t shortest_text = 5;  // tokens, where nobody counts the requests
+  CounterSums const& sums = counters.sums;
+  if (!sums.emitted || !sums.rounds || !sums.accepted) return std::nullopt;
+  std::int64_t const all = *sums.emitted, others = all - *sums.rounds - *sums.accepted;
+  bool const known = are_requests(counters) && !counters.requests.empty();
+  if (others <= (known ? static_cast<std::int64_t>(counters.requests.size()) : all / shortest_text))
+    return std::nullopt;
+  Undrafted found{fmt::format("{} of {} tokens came of steps that drafted nothing, or of prompts: E[N] and S are of "
+                              "the {} rounds with drafts.",
+                              others, all, *sums.rounds),
+                  {}};
+  if (gamma > 0) {
+    found.speedup =
+        static_cast<double>(all) / (static_cast<double>(all - others) / speedup + static_cast<double>(others));
+    found.words += fmt::format(" Over all tokens S is {:.4f} at γ = {}, if each of the others took a plain step.",
+                               *found.speedup, gamma);
+  }
+  return found;
+}
+
 std::vector<std::string> standing_caveats(CountedChoice::Standing const& standing) {
   CountedCurve const& curve = standing.curve;
   std::vector<std::string> notes;

@@ -181,8 +181,12 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
                   .notes = notes_of(choice, drafts, asked.confidence)};
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     EngineCounters const& counters = drafts[i].counted.counters;
+    auto const& standing = choice.drafts[i];
+    std::vector<std::string> undrafted;
+    if (auto of = undrafted_tokens(counters, static_cast<std::int64_t>(standing.curve.best), standing.speedup()))
+      undrafted.push_back(std::move(of->words));
     for (auto const& notes :
-         {standing_caveats(choice.drafts[i]), choice_caveats(counters), drafts[i].notes, counters.notes})
+         {standing_caveats(standing), choice_caveats(counters), undrafted, drafts[i].notes, counters.notes})
       for (std::string const& note : notes) section.note(drafts[i].name + ": " + note);
   }
   result.document["notes"] = section.notes;

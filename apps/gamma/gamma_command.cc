@@ -135,7 +135,7 @@ Result run(Invocation const& args) {
     auto const ran = counters ? ran_length(*counters) : std::nullopt;
     if (!args.has("--for") && !found.best && !ran) return std::move(found.result);
     add_settings(found, to_set, ran);
-    if (how.lockstep) found.result.sections.back().note(not_in_lockstep);
+    if (how.lockstep) add_not_in_lockstep(found.result);
     return std::move(found.result);
   };
   Result result = load ? of_load() : with_settings();

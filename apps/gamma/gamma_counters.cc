@@ -53,37 +53,6 @@ std::optional<GammaAnswer> by_what_is_known(EngineCounters const& counters, Pric
                               asked.most.value_or(longest_assumed), round, asked);
 }
 
-/// Tokens of steps that drafted nothing, as n-grams that find none leave them; none where they may be the prompts'.
-std::optional<std::int64_t> undrafted_tokens(EngineCounters const& counters) {
-  constexpr std::int64_t shortest_text = 5;  // tokens, where nobody counts the requests
-  CounterSums const& sums = counters.sums;
-  if (!sums.emitted || !sums.rounds || !sums.accepted) return std::nullopt;
-  std::int64_t const others = *sums.emitted - *sums.rounds - *sums.accepted;
-  bool const known = are_requests(counters) && !counters.requests.empty();
-  std::int64_t const prompts =
-      known ? static_cast<std::int64_t>(counters.requests.size()) : *sums.emitted / shortest_text;
-  return others > prompts ? std::optional(others) : std::nullopt;
-}
-
-/// Says that E[N] and S are of the rounds with drafts, and what S is over all tokens, each other one a plain step.
-void add_undrafted(GammaAnswer& found, std::int64_t others, EngineCounters const& counters,
-                   std::vector<std::string>& notes) {
-  std::int64_t const all = *counters.sums.emitted;
-  std::string words = fmt::format(
-      "{} of {} tokens came of steps that drafted nothing, or of prompts: E[N] and S are of the {} rounds with "
-      "drafts.",
-      others, all, *counters.sums.rounds);
-  GammaRow const* const best = found.best ? found.row(*found.best) : nullptr;
-  if (best && best->gamma > 0) {
-    double const over_all =
-        static_cast<double>(all) / (static_cast<double>(all - others) / best->speedup + static_cast<double>(others));
-    words += fmt::format(" Over all tokens S is {:.4f} at γ = {}, if each of the others took a plain step.", over_all,
-                         best->gamma);
-    found.result.title += fmt::format("; S={:.4f} over all tokens", over_all);
-  }
-  notes.push_back(std::move(words));
-}
-
 }  // namespace
 
 std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, PricedRound const& priced,
@@ -93,8 +62,12 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   auto found = by_what_is_known(counters, round, asked, notes);
   if (!found) return found;
   found->draft_kinds = counters.draft_kinds;
-  if (auto const others = undrafted_tokens(counters)) add_undrafted(*found, *others, counters, notes);
   Result& result = found->result;
+  GammaRow const* const best = found->best ? found->row(*found->best) : nullptr;
+  if (auto undrafted = undrafted_tokens(counters, best ? best->gamma : 0, best ? best->speedup : 1)) {
+    if (undrafted->speedup) result.title += fmt::format("; S={:.4f} over all tokens", *undrafted->speedup);
+    notes.push_back(std::move(undrafted->words));
+  }
   result.title += fmt::format(" ({})", counters_text(counters));
   add_counters(result.document, counters);
   auto& first = result.sections.front().notes;

@@ -171,7 +171,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
       set.by_batch = choose_by_batch(costs, ragged.tokens, ragged.most).ranges;
     }
     add_settings(result, engine, set);
-    if (asked.lockstep) result.sections.back().note(not_in_lockstep);
+    if (asked.lockstep) add_not_in_lockstep(result);
   }
   if (answer.wait_tokens && !engine.empty())
     result.sections.back().note("Of continuous batching: engines do not wait for the longest text.");

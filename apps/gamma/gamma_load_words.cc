@@ -315,6 +315,13 @@ Fields<WaitRow> wait_fields() {
           {"speedup", "S", [](WaitRow const& row) { return row.plain_ms / row.ms; }}};
 }
 
+void add_not_in_lockstep(Result& result) {
+  constexpr char const* words =
+      "Of continuous batching: in engines a sequence does not wait for the others at each rejection.";
+  result.sections.back().notes.emplace_back(words);
+  result.document["notes"].push_back(words);
+}
+
 BatchPoint const& best_point(LoadAnswer const& answer) {
   if (!answer.rate) return best_of(answer.points);
   return *std::ranges::find(answer.points, *answer.rate->best.gamma, &BatchPoint::gamma);

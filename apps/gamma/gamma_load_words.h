@@ -49,8 +49,8 @@ struct LoadAnswer {
   std::vector<std::string> notes = {};
 };
 
-inline constexpr char const* not_in_lockstep =
-    "Of continuous batching: in engines a sequence does not wait for the others at each rejection.";
+/// Says of the last section, an engine's settings, that engines do not run in lockstep.
+void add_not_in_lockstep(Result& result);
 
 /// best: the one that is marked.
 Fields<BatchPoint> point_fields(BatchPoint const* best = nullptr);

@@ -191,6 +191,11 @@ TEST_CASE("gamma: in lockstep every α is that of one sequence") {
   nlohmann::json const one = gamma_answer("--alpha .81450625 --cost .05");  // .95⁴
   CHECK(found["best_gamma"] == one["best_gamma"]);
   CHECK(number(found["break_even"]["alpha"]) == Approx(std::pow(number(one["break_even"]["alpha"]), .25)));
+  CHECK(found["notes"].back() ==
+        "In lockstep a position counts where all sequences keep it: with the batch's size as the power of its "
+        "probability. Every α here is that of one sequence.");
+  CHECK(gamma_answer("--alpha .95 --cost .05 --batch 4 --lockstep --for vllm")["notes"].back() ==
+        "Of continuous batching: in engines a sequence does not wait for the others at each rejection.");
   std::string const out = run_line("gamma --alpha .95 --cost .05 --batch 4 --lockstep").out;
   CHECK(out.starts_with("γ=8, S="));
   CHECK(out.find("Some γ pays from α = 0.4729 on at these costs") != std::string::npos);
