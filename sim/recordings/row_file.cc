@@ -49,7 +49,7 @@ std::optional<RowFileKind> kind_of(std::string const& path, std::span<std::uint8
     return npz;
   }
   if (begins_safetensors(bytes)) return safetensors;
-  if (begins_pickle(bytes) || named_as_pickle(path)) refuse_pickle(path);
+  if (holds_pickle(path, bytes)) refuse_pickle(path);
   std::string const extension = std::filesystem::path(path).extension().string();
   for (Format const& format : formats)
     if (extension.size() == format.name.size() + 1 && extension.ends_with(format.name)) return format.kind;

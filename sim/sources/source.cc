@@ -81,7 +81,7 @@ Source open_source(std::string_view text, SourceOptions const& options) {
                      "check the path");
   if (named_as_pickle(file)) {
     MappedFile const there(path);  // or says that it is not
-    refuse_pickle(file);
+    if (holds_pickle(file, there.bytes())) refuse_pickle(file);
   }
   std::string const extension = path.extension().string();
   auto const card =

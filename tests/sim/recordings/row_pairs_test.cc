@@ -137,6 +137,13 @@ TEST_CASE("pickles are refused whatever they are called, with the Python that co
     TemporaryFile const file(ending, "(lp0\n.");  // protocol 0 begins like any text
     CHECK_THROWS_WITH(row_file_kind(file.path()), Catch::Contains(": it is a pickle ("));
   }
+  // A name alone makes none.
+  for (char const* bytes : {"logp\tlogq\n-1\t-2\n", "Not one.", "hello", "\x80", "(lp0\n", ""}) {
+    TemporaryFile const file(".bin", bytes);
+    CAPTURE(bytes);
+    CHECK_FALSE(row_file_kind(file.path()));
+    CHECK_THROWS_WITH(open_source(file.path()), Catch::Contains(": its name does not say what it holds ("));
+  }
   TemporaryFile const quoted("a\"b\\.pt", "(lp0\n.");
   CHECK_THROWS_WITH(open_source(quoted.path()), Catch::Contains("a\\\"b\\\\.pt\", map_location"));
   CHECK(testing::message<InputError>([] { open_source("nowhere.pt"); }) ==
