@@ -41,6 +41,25 @@ std::string draft_in(CostTable const& table, std::string const& target, TokenTra
   return found;
 }
 
+// A c that no draft model has, as of milliseconds, percents or a quotient upside down; empty of others. At c > 1 no
+// round of drafts gains, whatever is kept; the fastest drafts that are used, of one layer or of n-grams, take some
+// thousandths.
+std::string slip_note(double c) {
+  constexpr double least = .001, most = 1;
+  if (c > most)
+    return fmt::format(
+        "c = {:g} says that a draft step takes {:g} target steps, where no draft pays. If it is the target that is "
+        "so "
+        "much slower, give --cost {:.3g}.",
+        c, c, 1 / c);
+  if (c > 0 && c < least)
+    return fmt::format(
+        "c = {:g} says that {:.0f} draft steps take as long as one of the target; draft models take a hundredth or "
+        "more. c is a quotient of two times, not seconds.",
+        c, 1 / c);
+  return {};
+}
+
 // Measured times need not grow with n; a slip of the hand falls just so.
 std::string fall_note(Costs const& costs, std::int64_t n) {
   auto const at = costs.verify.find(n), before = std::prev(at);
@@ -183,6 +202,8 @@ PricedRound RoundCosts::of(TokenTrace const& recording, std::int64_t batch) cons
                                      : "No costs are given: --cost takes c, or a file of measured times, and gives a "
                                        "speed-up and a best γ that hold.");
   }
+  if (std::string note = measured_ ? std::string() : slip_note(given_.draft); !note.empty())
+    round.notes.push_back(std::move(note));
   add_verify_costs(round, verify_);
   if (batch > 1) round.costs = in_batch(round.costs, batch);
   return round;

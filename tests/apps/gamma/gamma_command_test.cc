@@ -223,6 +223,26 @@ TEST_CASE("gamma: words agree with what is shown") {
         4);
 }
 
+TEST_CASE("a c that no draft has is remarked on in text and JSON, and no other") {
+  std::string const slow =
+                        "c = 50 says that a draft step takes 50 target steps, where no draft pays. If it is the "
+                        "target that is so much slower, give --cost 0.02.",
+                    fast =
+                        "c = 0.0001 says that 10000 draft steps take as long as one of the target; draft models take "
+                        "a hundredth or more. c is a quotient of two times, not seconds.";
+  std::string const counters = std::string(DRAFTGAUGE_SOURCE_DIR) + "/tests/data/counters/vllm_cpu_after.txt";
+  for (std::string const& line : {std::string("gamma --alpha .8"), "gamma " + counters, "measure " + counters,
+                                  "gamma " + columns_file, "measure " + columns_file + " --gamma 1,2"}) {
+    CAPTURE(line);
+    for (auto const& [cost, note] : {std::pair<std::string, std::string>{"50", slow}, {"1e-4", fast}}) {
+      CHECK(unwrapped(run_line(line + " --cost " + cost).out).find(note) != std::string::npos);
+      CHECK(run_line(line + " --format json --cost " + cost).out.find(note) != std::string::npos);
+    }
+    for (std::string const cost : {"0", "1", ".001"})
+      CHECK(run_line(line + " --format json --cost " + cost).out.find(" says that ") == std::string::npos);
+  }
+}
+
 TEST_CASE("gamma: two draft lengths in words") {
   auto const lead = [](double value, double low, double high) { return Interval{value, low, high, .9, true}; };
   CHECK(runner_up_text(5, {4, lead(.5, .25, .75), true, {}}, 3000, "rounds") ==
