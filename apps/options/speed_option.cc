@@ -2,11 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "apps/cli/written_values.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
+
+struct Unit {
+  std::string_view name;
+  double ms;  ///< of one, or of one per second where `rate`
+  bool rate;
+};
+constexpr Unit units[] = {{"tokens/s", 1000, true}, {"tok/s", 1000, true}, {"t/s", 1000, true}, {"tps", 1000, true},
+                          {"ms/token", 1, false},   {"ms", 1, false},      {"s", 1000, false}};
 
 std::string advice(std::string_view text) {
   bool const number = value_shape(std::string(text)) == ValueShape::numbers && text.find(',') == text.npos;
@@ -24,14 +35,6 @@ std::string_view without_blanks_around(std::string_view text) {
 }  // namespace
 
 std::optional<double> speed_with_unit(std::string_view option, std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double ms;  ///< of one, or of one per second where `rate`
-    bool rate;
-  };
-  static constexpr Unit units[] = {{"tokens/s", 1000, true}, {"tok/s", 1000, true},  {"t/s", 1000, true},
-                                   {"tps", 1000, true},      {"ms/token", 1, false}, {"ms", 1, false},
-                                   {"s", 1000, false}};
   for (Unit const& unit : units) {
     if (!text.ends_with(unit.name)) continue;
     std::string_view const number = without_blanks_around(text.substr(0, text.size() - unit.name.size()));
@@ -50,6 +53,18 @@ std::optional<double> speed_with_unit(std::string_view option, std::string_view 
     return ms;
   }
   return std::nullopt;
+}
+
+void refuse_lone_units(Invocation const& args, std::initializer_list<std::string_view> options) {
+  for (std::string const& word : args.texts("FILE")) {
+    if (std::ranges::find(units, word, &Unit::name) == std::end(units) || is_there(word)) continue;
+    for (std::string_view const option : options) {
+      if (!args.has(option) || value_shape(args.text(option)) != ValueShape::numbers) continue;
+      std::string const& number = args.text(option);
+      throw UsageError(fmt::format("{} {} {} is two words (a speed and its unit are one)", option, number, word),
+                       fmt::format("write {0}{1} or \"{0} {1}\"", number, word));
+    }
+  }
 }
 
 double ms_per_token(std::string_view option, std::string_view text) {

@@ -1,7 +1,10 @@
 #pragma once
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "apps/cli/invocation.h"
 
 namespace draftgauge {
 
@@ -11,5 +14,8 @@ std::optional<double> speed_with_unit(std::string_view option, std::string_view 
 
 /// The same, a UsageError where there is no unit.
 double ms_per_token(std::string_view option, std::string_view text);
+
+/// Throws UsageError where a FILE is the unit of one of these options' numbers, written apart: --plain 40 t/s.
+void refuse_lone_units(Invocation const& args, std::initializer_list<std::string_view> options);
 
 }  // namespace draftgauge

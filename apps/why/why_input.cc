@@ -257,6 +257,7 @@ OptionGroup why_options() {
 
 WhyAsked why_asked(Invocation const& args, double confidence) {
   WhyAsked asked;
+  refuse_lone_units(args, {"--plain", "--measured"});
   Files const files = files_of(args);
   std::optional<std::int64_t> length;
   if (args.has("--gamma")) length = args.count("--gamma");

@@ -234,6 +234,11 @@ TEST_CASE("why: speeds whose units do not fit are asked about") {
       run_line("why " + columns_file + " --gamma 4 --plain 52").err,
       Catch::Contains("--plain is '52' (tokens per second, or time per token?)\nhint: write it as 52t/s or 52ms"));
   CHECK(run_line("why " + columns_file + " --gamma 4 --cost .1 --plain 52tps").status == 0);
+  for (std::string const option : {"--plain", "--measured"})
+    CHECK(complaint("why " + columns_file + " --gamma 4 --cost .1 " + option + " 88 t/s") ==
+          "error: " + option +
+              " 88 t/s is two words (a speed and its unit are one)\nhint: write 88t/s or \"88 t/s\"\n");
+  CHECK(complaint("why " + columns_file + " t/s --gamma 4 --cost .1", 3).starts_with("error: t/s: there is no such"));
 }
 
 TEST_CASE("why: a file that is not there is named before γ is asked for") {
