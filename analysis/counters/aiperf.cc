@@ -2,7 +2,6 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-#include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge::formats {
@@ -46,7 +45,6 @@ void take_aiperf(std::string const& place, Json const& record, EngineCounters& c
                    .drafted = required_count(place, acceptance, {"num_draft_tokens"}),
                    .accepted = required_count(place, acceptance, {"num_accepted_draft_tokens"}),
                    .emitted = optional_count(place, acceptance, {"completion_tokens"})};
-  require_rates_of(place, acceptance, {"mean_acceptance_length", "draft_acceptance_rate"}, .005, sums);
   if (Json const* histogram = member(acceptance, {"acceptance_histogram"}))
     sums.kept = sparse_counts(place, *histogram);
   auto const accepted = optional_counts(place, acceptance, {"per_step_accepted"});

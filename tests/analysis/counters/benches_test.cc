@@ -36,8 +36,7 @@ TEST_CASE("TensorRT-LLM's iterations add up, with the time of drafts") {
       counters_error(
           R"([{"iter": 1, "iterLatencyMS": 20.0, "specDecodingStats": {"numDraftTokens": 12, "numAcceptedTokens": 7, "numRequestsWithDraftTokens": 4, "acceptanceLength": 3.75}}])") ==
       "x, line 1: acceptanceLength = 1 + accepted/rounds does not hold: 3.7500 and 2.7500 (counts that contradict "
-      "each "
-      "other say nothing) correct the log");
+      "each other say nothing) correct the log");
   CHECK(counters_error(R"([{"iter": 1, "iterLatencyMS": "x"}])") ==
         "x, line 1: iterLatencyMS is '\"x\"' (expected: a number) correct it");
 }
@@ -66,16 +65,11 @@ TEST_CASE("TensorRT-LLM's and SGLang's metrics") {
 }
 
 TEST_CASE("AIPerf's records are sparse, and of three engines") {
-  // The documentation's own values do not add up: 281 of 128 rounds are 2.195 each, and Σ j·h[j] is 278.
-  std::string text = counters_text("aiperf_profile_export.jsonl");
-  CHECK(counters_error(text) ==
-        "x, line 1: mean_acceptance_length = 1 + accepted/rounds does not hold: 3.1800 and 3.1953 (counts that "
-        "contradict each other say nothing) correct the log");
-  text.replace(text.find("3.18"), 4, "3.20");
-  EngineCounters const record = counters_in(text);
+  EngineCounters const record = counters_in(counters_text("aiperf_profile_export.jsonl"));
   CHECK((record.engine == "vllm" && record.sums.rounds == 128 && record.draft_length == 5));
   CHECK(record.sums.kept == std::vector<std::int64_t>{34, 22, 19, 16, 15, 22});
   CHECK(record.sums.histograms == Histograms{{5, {34, 22, 19, 16, 15, 22}}});
+  // The documentation's own values do not add up (a mean of 3.18 is none of 281 of 128 rounds either): Σ j·h[j] is 278.
   CHECK(to_string(broken_identities(record).front()) ==
         "request 1: Σ by_position = accepted does not hold: 278 and 281");
   auto const with = [](std::string const& more) {
@@ -88,10 +82,6 @@ TEST_CASE("AIPerf's records are sparse, and of three engines") {
         "x, line 1: per_step_accepted has 1 steps, per_step_drafted 2 (each is of all steps) correct the log");
   CHECK(counters_error(with(R"(, "per_step_accepted": [0, 3], "per_step_drafted": [3, 2])")) ==
         "x, line 1: step 2 kept 3 of 2 drafts (expected: at most as many, and no more than 4096) correct the log");
-  CHECK(
-      counters_error(with(R"(, "mean_acceptance_length": 2, "draft_acceptance_rate": 0.5)")) ==
-      "x, line 1: draft_acceptance_rate = accepted/drafted does not hold: 0.5000 and 0.4000 (counts that contradict "
-      "each other say nothing) correct the log");
   CHECK(counters_error(with(R"(, "acceptance_histogram": [1])")) ==
         "x, line 1: acceptance_histogram is a list of 1 (expected: an object of counts) correct the log");
   CHECK(counters_error(with(R"(, "acceptance_histogram": {"9999999": 1})")) ==
