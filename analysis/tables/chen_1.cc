@@ -9,14 +9,10 @@ namespace draftgauge {
 namespace {
 
 PaperTable make_chen_1(TableInput const&) {
-  Table times{{"task", "task", Align::left},
-              {"plain_ms", "plain", Align::right, "ms"},
-              {"speculative_ms", "speculative", Align::right, "ms"},
-              {"printed", "printed"},
-              {"speedup", "ratio"},
-              {"low", "least"},
-              {"high", "most"},
-              {"verdict", "verdict", Align::left}};
+  Table times(recomputed_columns({{"task", "task", Align::left},
+                                  {"plain_ms", "plain", Align::right, "ms"},
+                                  {"speculative_ms", "speculative", Align::right, "ms"}},
+                                 {"speedup", "ratio"}));
   Table implied{
       {"task", "task", Align::left}, {"cost", "c"},          {"gamma", "γ"},           {"alpha", "implied α"},
       {"alpha_low", "least"},        {"alpha_high", "most"}, {"best_gamma", "best γ"}, {"best_speedup", "S there"},
@@ -26,12 +22,10 @@ PaperTable make_chen_1(TableInput const&) {
   for (auto const& row : rows) {
     Printed const plain = printed(row.at("plain_ms")), speculative = printed(row.at("speculative_ms")),
                   draft = printed(row.at("draft_ms")), speed = printed(row.at("speed"));
-    auto const gamma = static_cast<std::int64_t>(chosen(row.at("gamma")).value);
+    std::int64_t const gamma = chosen_count(row.at("gamma"));
     Recomputed const ratio = recomputed(std::array{plain, speculative}, [](double a, double b) { return a / b; });
-    Agreement const verdict = agreement(speed, ratio);
-    times.add({row.at("task"), shown(plain), shown(speculative), shown(speed), Number{ratio.value, 4},
-               Number{ratio.low, 4}, Number{ratio.high, 4}, std::string(to_string(verdict))});
-    if (verdict == Agreement::does_not_follow)
+    times.add(recomputed_cells({row.at("task"), shown(plain), shown(speculative)}, speed, ratio, {}));
+    if (agreement(speed, ratio) == Agreement::does_not_follow)
       result.errata.push_back(fmt::format("{}: {} ms over {} ms is {:.3f}, and {}, not {}.", row.at("task"),
                                           row.at("plain_ms"), row.at("speculative_ms"), ratio.value,
                                           nearest_text(speed, ratio), row.at("speed")));

@@ -17,15 +17,15 @@ PaperTable make_leviathan_1(TableInput const&) {
               {"speed_verdict", "verdict", Align::left}};
   for (auto const& row : published("leviathan-1").rows) {
     Printed const alpha = chosen(row.at("alpha"));
-    auto const gamma = static_cast<std::int64_t>(chosen(row.at("gamma")).value);
+    std::int64_t const gamma = chosen_count(row.at("gamma"));
     Printed const operations = printed(row.at("operations")), speed = printed(row.at("speed"));
     Recomputed const operations_again =
         recomputed(std::array{alpha}, [&](double a) { return theory::operations(a, gamma, 0); });
     Recomputed const speed_again =
         recomputed(std::array{alpha}, [&](double a) { return theory::speedup(a, gamma, 0); });
     table.add({Number{alpha.value, 1}, gamma, shown(operations), Number{operations_again.value, 4},
-               std::string(to_string(agreement(operations, operations_again))), shown(speed),
-               Number{speed_again.value, 4}, std::string(to_string(agreement(speed, speed_again)))});
+               verdict_cell(agreement(operations, operations_again)), shown(speed), Number{speed_again.value, 4},
+               verdict_cell(agreement(speed, speed_again))});
   }
   return {"Operations and speed at chosen α and γ, where drafts cost nothing (c = ĉ = 0)",
           {{"",

@@ -57,8 +57,7 @@ PaperTable make_leviathan_3(TableInput const&) {
     Printed const t0 = printed(row.at("t0")), t1 = printed(row.at("t1"));
     auto const same = agrees_with_speeds(row.at("target"), row.at("draft"), t0, t1);
     table.add({row.at("target"), row.at("draft"), shown(t0), Number{limit(t0).value, 3}, shown(t1),
-               Number{limit(t1).value, 3}, same ? Cell(*same) : Cell(),
-               std::string(to_string(sharper_is_higher(t0, t1)))});
+               Number{limit(t1).value, 3}, same ? Cell(*same) : Cell(), verdict_cell(sharper_is_higher(t0, t1))});
     if (t0.value < t1.value)
       errata.push_back(fmt::format(
           "Section 4.2 says that α is higher the sharper the distribution, for all models; {} by {} has {} at T = 0 "
@@ -67,19 +66,13 @@ PaperTable make_leviathan_3(TableInput const&) {
           t0.high >= t1.low ? fmt::format(". Rounding allows both to be {:.{}f}, no more", t0.high, t0.decimals + 1)
                             : std::string()));
   }
-  Table said{{"quantity", "quantity", Align::left},
-             {"printed", "printed"},
-             {"speedup", "S"},
-             {"low", "least"},
-             {"high", "most"},
-             {"verdict", "verdict", Align::left}};
+  Table said(recomputed_columns({{"quantity", "quantity", Align::left}}, {"speedup", "S"}));
   for (auto const& row : published("leviathan-3-speed").rows) {
     auto const& rates = row_of(row.at("target"), row.at("draft"));
     Printed const alpha = printed(rates.at("t0")), cost = chosen(row.at("c")), speed = printed(row.at("speed"));
-    auto const gamma = static_cast<std::int64_t>(chosen(row.at("gamma")).value);
+    std::int64_t const gamma = chosen_count(row.at("gamma"));
     auto const add = [&](std::string words, Recomputed const& again) {
-      said.add({std::move(words), shown(speed), Number{again.value, 4}, Number{again.low, 4}, Number{again.high, 4},
-                std::string(draftgauge::to_string(agreement(speed, again)))});
+      said.add(recomputed_cells({std::move(words)}, speed, again, {}));
     };
     add(fmt::format("{} by {}, α = {}, c = {}, γ = {}", row.at("target"), row.at("draft"), rates.at("t0"),
                     row.at("c"), row.at("gamma")),

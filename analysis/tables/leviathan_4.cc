@@ -5,25 +5,18 @@ namespace draftgauge {
 namespace {
 
 PaperTable make_leviathan_4(TableInput const&) {
-  Table table{{"task", "task", Align::left},
-              {"draft", "draft", Align::left},
-              {"temperature", "T"},
-              {"gamma", "γ"},
-              {"alpha", "α"},
-              {"cost", "c"},
-              {"printed", "printed"},
-              {"speedup", "S"},
-              {"low", "least"},
-              {"high", "most"},
-              {"verdict", "verdict", Align::left},
-              {"best_gamma", "best γ"},
-              {"best_speedup", "S there"}};
+  Table table(recomputed_columns({{"task", "task", Align::left},
+                                  {"draft", "draft", Align::left},
+                                  {"temperature", "T"},
+                                  {"gamma", "γ"},
+                                  {"alpha", "α"},
+                                  {"cost", "c"}},
+                                 {"speedup", "S"}, {{"best_gamma", "best γ"}, {"best_speedup", "S there"}}));
   for (MeasuredPair const& pair : measured_pairs()) {
-    Recomputed const again = pair.speedup();
     BestGamma const best = pair.best();
-    table.add({pair.task, pair.draft, Exact{pair.temperature}, pair.gamma, shown(pair.alpha), shown(pair.cost),
-               shown(pair.predicted), Number{again.value, 4}, Number{again.low, 3}, Number{again.high, 3},
-               std::string(to_string(agreement(pair.predicted, again))), *best.gamma, Number{best.speedup, 4}});
+    table.add(recomputed_cells(
+        {pair.task, pair.draft, Exact{pair.temperature}, pair.gamma, shown(pair.alpha), shown(pair.cost)},
+        pair.predicted, pair.speedup(), {.ends = 3}, {*best.gamma, Number{best.speedup, 4}}));
   }
   return {"Speed-ups of T5-XXL by Theorem 3.8, as printed and recomputed",
           {{"",

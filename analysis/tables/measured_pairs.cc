@@ -13,9 +13,8 @@ BestGamma MeasuredPair::best() const { return best_gamma({alpha.value, {.draft =
 std::vector<MeasuredPair> measured_pairs() {
   std::vector<MeasuredPair> pairs;
   for (auto const& row : published("leviathan-2-4").rows)
-    pairs.push_back({row.at("task"), row.at("draft"), row.at("temperature"),
-                     static_cast<std::int64_t>(chosen(row.at("gamma")).value), printed(row.at("alpha")),
-                     printed(row.at("c")), printed(row.at("emp")), printed(row.at("exp"))});
+    pairs.push_back({row.at("task"), row.at("draft"), row.at("temperature"), chosen_count(row.at("gamma")),
+                     printed(row.at("alpha")), printed(row.at("c")), printed(row.at("emp")), printed(row.at("exp"))});
   return pairs;
 }
 

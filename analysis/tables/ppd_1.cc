@@ -30,25 +30,19 @@ double quotient(double a, double b) { return a / b; }
 
 TablePart throughput(std::vector<std::string>& errata) {
   TablePart part{"Throughput",
-                 Table{{"model", "model", Align::left},
-                       {"method", "method", Align::left},
-                       {"mean_tokens", "E[N]"},
-                       {"pass", "pass", Align::right, "s"},
-                       {"printed", "printed", Align::right, "tok/s"},
-                       {"throughput", "tok/s"},
-                       {"low", "least"},
-                       {"high", "most"},
-                       {"verdict", "verdict", Align::left}},
+                 Table(recomputed_columns({{"model", "model", Align::left},
+                                           {"method", "method", Align::left},
+                                           {"mean_tokens", "E[N]"},
+                                           {"pass", "pass", Align::right, "s"}},
+                                          {"throughput", "tok/s"}, {}, "tok/s")),
                  {"Throughput is tokens per step over the latency of a pass, T = E[N]/L; the paper's τ is our E[N]. "
                   "Least and most: what rounding of both allows."}};
   for (Row const& row : published("ppd-1").rows) {
     Printed const tokens = tokens_of(row), pass = printed(row.at("pass")), speed = printed(row.at("throughput"));
     Recomputed const again = recomputed(std::array{tokens, pass}, quotient);
-    Agreement const verdict = agreement(speed, again);
-    part.table.add({row.at("model"), row.at("method"), shown(tokens), shown(pass), shown(speed),
-                    Number{again.value, 2}, Number{again.low, 2}, Number{again.high, 2},
-                    std::string(to_string(verdict))});
-    if (verdict == Agreement::does_not_follow)
+    part.table.add(recomputed_cells({row.at("model"), row.at("method"), shown(tokens), shown(pass)}, speed, again,
+                                    {.value = 2, .ends = 2}));
+    if (agreement(speed, again) == Agreement::does_not_follow)
       errata.push_back(fmt::format("Table 1, {}, {}: {} tokens in {} s are {:.3f} a second, and {}, not {}.",
                                    row.at("model"), row.at("method"), row.at("tokens"), row.at("pass"), again.value,
                                    nearest_text(speed, again), row.at("throughput")));
@@ -186,7 +180,7 @@ TablePart trained(std::vector<std::string>& errata) {
             fmt::format("{}{:.4f} % on {}", of_medusa.empty() ? "" : " and ", 100 * count / heads, row->at("model"));
       part.table.add({row->at("model"), row->at("method"), static_cast<std::int64_t>(count), shown(p),
                       Number{share, p.decimals}, beside ? Cell(Number{100 * count / heads, 5}) : Cell(),
-                      std::string(to_string(verdict))});
+                      verdict_cell(verdict)});
       if (verdict == Agreement::does_not_follow)
         errata.push_back(fmt::format("Table 1, {}, {}: P_tr of {} prompt tokens is {:.7f} %; {} is that of {:.0f}.",
                                      row->at("model"), row->at("method"), prompts, share, row->at("trained"),

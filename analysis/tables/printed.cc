@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -34,6 +35,8 @@ Printed chosen(std::string_view text) {
   return {value, value, value, decimals};
 }
 
+std::int64_t chosen_count(std::string_view text) { return static_cast<std::int64_t>(chosen(text).value); }
+
 std::string_view to_string(Agreement finding) {
   switch (finding) {
     case Agreement::follows: return "follows";
@@ -53,5 +56,24 @@ std::string nearest_text(Printed const& figure, Recomputed const& again) {
   return again.low > figure.value ? fmt::format("at least {:.3f}", again.low)
                                   : fmt::format("at most {:.3f}", again.high);
 }
+
+std::vector<Column> recomputed_columns(std::vector<Column> columns, Column again, std::vector<Column> last,
+                                       std::string unit) {
+  columns.push_back({"printed", "printed", Align::right, std::move(unit)});
+  columns.push_back(std::move(again));
+  columns.insert(columns.end(), {{"low", "least"}, {"high", "most"}, {"verdict", "verdict", Align::left}});
+  std::ranges::move(last, std::back_inserter(columns));
+  return columns;
+}
+
+std::vector<Cell> recomputed_cells(std::vector<Cell> cells, Printed const& figure, Recomputed const& again,
+                                   RecomputedDigits digits, std::vector<Cell> last) {
+  cells.insert(cells.end(), {shown(figure), Number{again.value, digits.value}, Number{again.low, digits.ends},
+                             Number{again.high, digits.ends}, verdict_cell(agreement(figure, again))});
+  std::ranges::move(last, std::back_inserter(cells));
+  return cells;
+}
+
+Cell verdict_cell(Agreement verdict) { return std::string(to_string(verdict)); }
 
 }  // namespace draftgauge

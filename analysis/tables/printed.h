@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/table.h"
 
@@ -22,6 +24,9 @@ Printed printed(std::string_view text);
 
 /// A number that was chosen rather than measured: it is what it is printed as.
 Printed chosen(std::string_view text);
+
+/// The same of a whole number, such as γ.
+std::int64_t chosen_count(std::string_view text);
 
 /// With the digits that were printed.
 inline Number shown(Printed const& number) { return {number.value, number.decimals}; }
@@ -62,5 +67,19 @@ Agreement agreement(Printed const& figure, Recomputed const& again);
 
 /// What the inputs allow on the side where the figure lies, once it does not follow: "at most 1.883".
 std::string nearest_text(Printed const& figure, Recomputed const& again);
+
+/// The columns of figures that are recomputed, behind `first` and before `last`: as printed, in `unit`, then from the
+/// inputs as they stand under the name of `again`, the least and the most of it, and the verdict.
+std::vector<Column> recomputed_columns(std::vector<Column> first, Column again, std::vector<Column> last = {},
+                                       std::string unit = {});
+
+struct RecomputedDigits {
+  int value = 4, ends = 4;
+};
+/// The cells below them.
+std::vector<Cell> recomputed_cells(std::vector<Cell> first, Printed const& figure, Recomputed const& again,
+                                   RecomputedDigits digits, std::vector<Cell> last = {});
+/// One below a column of verdicts.
+Cell verdict_cell(Agreement verdict);
 
 }  // namespace draftgauge
