@@ -8,6 +8,7 @@
 #include "apps/cli/man_page.h"
 #include "apps/cli/version_command.h"
 #include "apps/output/output.h"
+#include "apps/output/tables.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -70,15 +71,13 @@ Result overview() {
 }
 
 Result write_pages(std::string const& folder) {
-  Result result{.document = {{"files", Json::array()}}};
-  Table table{{"file", "written", Align::left}};
-  for (Command const& command : commands()) {
-    std::string const path = folder + "/" + command.name + ".md";
-    write_whole(path, render(help_page(command), Format::md, {"help", std::string(program_version()), 0}));
-    table.add({path});
-    result.document["files"].push_back(path);
-  }
-  result.sections.push_back({.table = std::move(table)});
+  std::vector<FileText> pages;
+  for (Command const& command : commands())
+    pages.push_back({folder + "/" + command.name + ".md",
+                     render(help_page(command), Format::md, {"help", std::string(program_version()), 0})});
+  write_whole(pages);
+  Result result;
+  show_written(result, pages);
   return result;
 }
 

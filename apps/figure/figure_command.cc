@@ -14,7 +14,7 @@
 #include "apps/options/load_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/output.h"
-#include "sim/base/bytes_text.h"
+#include "apps/output/tables.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
 
@@ -81,14 +81,19 @@ void warn_in_picture(Figure& figure, FigureInput const& input) {
   if (!lines.empty()) figure.spec["title"] = {{"text", lines}};
 }
 
+/// Shows steps of which the total is known only as they are done.
+auto steps_of(Progress& bar) {
+  return [&bar](std::uint64_t done, std::uint64_t total) {
+    bar.expect(total);
+    bar.at(done);
+  };
+}
+
 std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words, FigureInput& input) {
   std::vector<Figure> figures;
   for (FigureCard const* card : words.cards) {
     Progress bar = args.progress(fmt::format("figure {}", card->name), 0, "steps");
-    input.progress = [&](std::uint64_t done, std::uint64_t total) {
-      bar.expect(total);
-      bar.at(done);
-    };
+    input.progress = steps_of(bar);
     try {
       figures.push_back(card->make(input));
       // Of those that come with draftgauge a figure takes the one that fits, and says in its caption which.
@@ -105,10 +110,7 @@ std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words,
 FigureTexts texts_of(Invocation const& args, std::vector<Figure> const& figures, FigureFiles const& files,
                      FigureStyle style) {
   Progress bar = args.progress("drawing figures", 0, "pictures");
-  return figure_texts(figures, files, style, [&](std::uint64_t done, std::uint64_t total) {
-    bar.expect(total);
-    bar.at(done);
-  });
+  return figure_texts(figures, files, style, steps_of(bar));
 }
 
 /// A figure in a window of text: a terminal gets this where a pipe gets the specification.
@@ -151,17 +153,12 @@ Result run(Invocation const& args) {
             ? seen_on_terminal(figure)
             : Section{.heading = figure.title, .paragraphs = {figure.caption}, .table = figure.data});
   if (files) {
-    Table table{{"file", "written", Align::left}, {"size", "size"}};
     FigureTexts made = texts_of(args, figures, *files, style);
     if (args.has("--index") && made.kept.empty())
       made.files.push_back(index_of(figures, *files, args.text("--index")));
     write_whole({files->folder, args.has("--index") ? folder_above(args.text("--index")) : ""}, made.files);
     require_drawn(made);
-    for (FileText const& file : made.files) {
-      table.add({file.path, bytes_text(file.text.size())});
-      result.document["files"].push_back(file.path);
-    }
-    result.sections = {{.table = std::move(table)}};
+    show_written(result, made.files, true);
   } else {
     result.verbatim = spec_text(figures.front(), style);
   }

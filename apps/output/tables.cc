@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "sim/base/bytes_text.h"
 #include "sim/base/joined.h"
 
 namespace draftgauge {
@@ -81,6 +82,21 @@ std::vector<FileText> csv_files(Result const& result, std::string_view command, 
   for (NamedTable const& each : named_tables(result, command))
     files.push_back({(std::filesystem::path(folder) / (each.name + ".csv")).string(), to_csv(*each.table)});
   return files;
+}
+
+void show_written(Result& result, std::span<FileText const> files, bool sizes) {
+  std::vector<Column> columns{{"file", "written", Align::left}};
+  if (sizes) columns.push_back({"size", "size"});
+  Table table(std::move(columns));
+  Json paths = Json::array();
+  for (FileText const& file : files) {
+    std::vector<Cell> row{file.path};
+    if (sizes) row.push_back(bytes_text(file.text.size()));
+    table.add(std::move(row));
+    paths.push_back(file.path);
+  }
+  result.document["files"] = std::move(paths);
+  result.sections = {{.table = std::move(table)}};
 }
 
 }  // namespace draftgauge

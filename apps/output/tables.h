@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +25,9 @@ Result with_table_alone(Result result, std::string_view command, std::string_vie
 
 /// Each table as CSV, in files NAME.csv of the folder.
 std::vector<FileText> csv_files(Result const& result, std::string_view command, std::string const& folder);
+
+/// The result is that these files were written: readers see their names, and with `sizes` how long they are; the
+/// document has them beside its fields, as "files".
+void show_written(Result& result, std::span<FileText const> files, bool sizes = false);
 
 }  // namespace draftgauge

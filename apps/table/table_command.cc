@@ -89,14 +89,8 @@ Result run(Invocation const& args) {
                      "give it a folder, which ends in a slash");
   if (files->folder.empty()) texts.push_back({files->file, render(all, files->format, origin)});
   write_whole(files->folder, texts);
-  Table written{{"file", "written", Align::left}};
-  all.document["files"] = Json::array();
-  for (FileText const& text : texts) {
-    written.add({text.path});
-    all.document["files"].push_back(text.path);
-  }
   all.title.clear();
-  all.sections = {{.table = std::move(written)}};
+  show_written(all, texts);
   return all;
 }
 
