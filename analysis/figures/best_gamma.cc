@@ -22,11 +22,7 @@ constexpr char const* best_gamma_spec = R"json({
     "color": {"field": "by", "type": "nominal", "sort": null, "legend": {"title": null}}
   },
   "layer": [
-    {
-      "transform": [{"filter": "isValid(datum.gamma_low)"}],
-      "mark": {"type": "area", "style": "band", "interpolate": "step-after"},
-      "encoding": {"y": {"field": "gamma_low", "type": "quantitative"}, "y2": {"field": "gamma_high"}}
-    },
+    {"band_of": "gamma", "mark": {"interpolate": "step-after"}},
     {
       "transform": [{"filter": "datum.by == 'replay'"}],
       "mark": {"type": "line", "interpolate": "step-after"},

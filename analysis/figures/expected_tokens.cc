@@ -22,11 +22,7 @@ constexpr char const* expected_tokens_spec = R"json({
     }
   },
   "layer": [
-    {
-      "transform": [{"filter": "datum.by == 'replay' && isValid(datum.tokens_low)"}],
-      "mark": {"type": "area", "style": "band"},
-      "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
-    },
+    {"band_of": "tokens", "where": "datum.by == 'replay'"},
     {
       "transform": [{"filter": "datum.by == 'replay'"}],
       "mark": "line",

@@ -17,11 +17,7 @@ constexpr char const* iid_gap_spec = R"json({
   },
   "layer": [
     {"mark": {"type": "rule", "style": "reference"}, "encoding": {"y": {"datum": 0}, "x": null, "color": null}},
-    {
-      "transform": [{"filter": "datum.part == 'Eq. (1) − replay' && isValid(datum.tokens_low)"}],
-      "mark": {"type": "area", "style": "band"},
-      "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
-    },
+    {"band_of": "tokens", "where": "datum.part == 'Eq. (1) − replay'"},
     {
       "mark": "line",
       "encoding": {"y": {"field": "tokens", "type": "quantitative", "title": "tokens per round too many"}}

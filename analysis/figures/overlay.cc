@@ -21,19 +21,21 @@ std::vector<std::string> names_of(std::vector<FigureRecording const*> const& rec
   return names;
 }
 
+Spec line_layer(OverlayPanel const& panel, OverlayLines const& lines) {
+  Spec mark = {{"type", "line"}};
+  if (lines.theory) mark["style"] = "theory";
+  return {{"transform", Spec::array()},
+          {"mark", std::move(mark)},
+          {"encoding", {{"y", {{"field", lines.y}, {"type", "quantitative"}, {"title", panel.y_title}}}}}};
+}
+
+/// Of the rows that the lines are of, with steps where the panel has them.
 Spec layer(OverlayPanel const& panel, OverlayLines const& lines, bool band) {
-  Spec transform = Spec::array();
-  if (!lines.filter.empty()) transform.push_back({{"filter", lines.filter}});
-  if (band) transform.push_back({{"filter", fmt::format("isValid(datum.{}_low)", lines.y)}});
-  Spec mark = {{"type", band ? "area" : "line"}};
-  if (band || lines.theory) mark["style"] = band ? "band" : "theory";
-  if (panel.steps) mark["interpolate"] = "step-after";
-  Spec encoding = {{"y", {{"field", band ? lines.y + "_low" : lines.y}, {"type", "quantitative"}}}};
-  if (band)
-    encoding["y2"] = {{"field", lines.y + "_high"}};
-  else
-    encoding["y"]["title"] = panel.y_title;
-  return {{"transform", std::move(transform)}, {"mark", std::move(mark)}, {"encoding", std::move(encoding)}};
+  Spec drawn = band ? band_layer(lines.y) : line_layer(panel, lines);
+  Spec& transform = drawn["transform"];
+  if (!lines.filter.empty()) transform.insert(transform.begin(), Spec{{"filter", lines.filter}});
+  if (panel.steps) drawn["mark"]["interpolate"] = "step-after";
+  return drawn;
 }
 
 Spec view(OverlayPanel const& panel) {

@@ -37,6 +37,18 @@ void add_fields(Spec& row, std::string const& key, Cell const& cell) {
   }
 }
 
+/// Puts bands where `band_of` stands for them.
+void expand_bands(Spec& node) {
+  for (Spec& child : node)
+    if (child.is_structured()) expand_bands(child);
+  if (!node.is_object() || !node.contains("band_of")) return;
+  Spec band = band_layer(node["band_of"], node.value("where", ""));
+  node.erase("band_of");
+  node.erase("where");
+  band.merge_patch(node);
+  node = std::move(band);
+}
+
 std::size_t column(Table const& data, std::string_view key) {
   auto const found = std::ranges::find(data.columns(), key, &Column::key);
   if (found == data.columns().end()) throw std::logic_error("a figure's data has no such column");
@@ -102,6 +114,7 @@ std::vector<std::string> with_room(std::vector<LineEnd> ends, double apart) {
 Spec spec_of(std::string_view json, Table const& data) {
   Spec spec = Spec::parse(json, nullptr, false);
   if (!spec.is_object()) throw std::logic_error("a figure's specification is no JSON object");
+  expand_bands(spec);
   Spec rows = Spec::array();
   for (std::vector<Cell> const& cells : data.rows()) {
     Spec row = Spec::object();
@@ -110,6 +123,14 @@ Spec spec_of(std::string_view json, Table const& data) {
   }
   spec["data"] = {{"values", std::move(rows)}};
   return spec;
+}
+
+Spec band_layer(std::string const& field, std::string const& where) {
+  std::string const known = fmt::format("isValid(datum.{}_low)", field);
+  return {{"transform", {{{"filter", where.empty() ? known : where + " && " + known}}}},
+          {"mark", {{"type", "area"}, {"style", "band"}}},
+          {"encoding",
+           {{"y", {{"field", field + "_low"}, {"type", "quantitative"}}}, {"y2", {{"field", field + "_high"}}}}}};
 }
 
 Spec end_labels(Table const& data, std::string_view x, std::string_view y, std::string_view series, double apart) {

@@ -16,11 +16,7 @@ namespace {
 constexpr char const* alone = R"json({
   "encoding": {"x": {"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}}},
   "layer": [
-    {
-      "transform": [{"filter": "isValid(datum.speedup_low)"}],
-      "mark": {"type": "area", "style": "band"},
-      "encoding": {"y": {"field": "speedup_low", "type": "quantitative"}, "y2": {"field": "speedup_high"}}
-    },
+    {"band_of": "speedup"},
     {"mark": "line", "encoding": {"y": {"field": "speedup", "type": "quantitative", "title": "speed-up S"}}},
     {"mark": {"type": "rule", "style": "theory"}, "encoding": {"x": null, "y": {"datum": 1}}}
   ]

@@ -14,15 +14,7 @@ constexpr char const* survival_spec = R"json({
     {
       "encoding": {"x": {"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}}},
       "layer": [
-        {
-          "transform": [{"filter": "isValid(datum.survival_low)"}],
-          "mark": {"type": "area", "style": "band"},
-          "encoding": {
-            "y": {"field": "survival_low", "type": "quantitative"},
-            "y2": {"field": "survival_high"},
-            "color": {"datum": "recording"}
-          }
-        },
+        {"band_of": "survival", "encoding": {"color": {"datum": "recording"}}},
         {
           "mark": "line",
           "encoding": {
@@ -39,15 +31,7 @@ constexpr char const* survival_spec = R"json({
     {
       "encoding": {"x": {"field": "i", "type": "quantitative", "title": "draft i", "axis": {"tickMinStep": 1}}},
       "layer": [
-        {
-          "transform": [{"filter": "isValid(datum.conditional_low)"}],
-          "mark": {"type": "area", "style": "band"},
-          "encoding": {
-            "y": {"field": "conditional_low", "type": "quantitative"},
-            "y2": {"field": "conditional_high"},
-            "color": {"datum": "recording"}
-          }
-        },
+        {"band_of": "conditional", "encoding": {"color": {"datum": "recording"}}},
         {
           "mark": "line",
           "encoding": {

@@ -18,11 +18,7 @@ constexpr char const* token_and_block_spec = R"json({
         "color": {"field": "what", "type": "nominal", "sort": null, "legend": {"title": null}}
       },
       "layer": [
-        {
-          "transform": [{"filter": "isValid(datum.tokens_low)"}],
-          "mark": {"type": "area", "style": "band"},
-          "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
-        },
+        {"band_of": "tokens"},
         {
           "mark": "line",
           "encoding": {"y": {"field": "tokens", "type": "quantitative", "title": "tokens per round"}}
@@ -37,11 +33,7 @@ constexpr char const* token_and_block_spec = R"json({
         }
       },
       "layer": [
-        {
-          "transform": [{"filter": "isValid(datum.tokens_low)"}],
-          "mark": {"type": "area", "style": "band"},
-          "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
-        },
+        {"band_of": "tokens"},
         {
           "mark": "line",
           "encoding": {"y": {"field": "tokens", "type": "quantitative", "title": "block − token"}}

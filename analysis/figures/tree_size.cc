@@ -28,13 +28,7 @@ constexpr char const* tree_size_spec = R"json({
       "mark": {"type": "rect", "style": "near"},
       "encoding": {"x": {"field": "begin", "type": "quantitative"}, "x2": {"field": "end"}, "color": null}
     },
-    {
-      "transform": [{"filter": "isValid(datum.speedup_low)"}],
-      "mark": {"type": "area", "style": "band"},
-      "encoding": {
-        "y": {"field": "speedup_low", "type": "quantitative", "scale": {"zero": false}}, "y2": {"field": "speedup_high"}
-      }
-    },
+    {"band_of": "speedup", "encoding": {"y": {"scale": {"zero": false}}}},
     {
       "mark": {"type": "line"},
       "encoding": {
