@@ -23,18 +23,9 @@ struct BlockGreedy {
 
   template <class Chance, class Draft>
   DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
-    using Real = typename Draft::Real;
-    Real ratio = 1, kept_ratio = 1;
-    std::uint32_t node = 0, kept = 0;
-    while (draft.child(node)) {
-      ratio = extended_uncut(draft, node, ratio);
-      node = draft.child(node);
-      if (rules::block::stands(chance, draft, node, ratio)) {
-        kept = node;
-        kept_ratio = ratio;
-      }
-    }
-    return rules::block::stop_at(chance, draft, kept, kept_ratio);
+    return rules::block::keep_longest(chance, draft, [&](std::uint32_t node, typename Draft::Real const& before) {
+      return extended_uncut(draft, node, before);
+    });
   }
 };
 

@@ -24,18 +24,12 @@ struct BlockUncapped {
   template <class Chance, class Draft>
   DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
     using Real = typename Draft::Real;
-    Real running = 1, kept_running = 1, ratio = 1;
-    std::uint32_t node = 0, kept = 0;
-    while (draft.child(node)) {
+    Real ratio = 1;
+    return rules::block::keep_longest(chance, draft, [&](std::uint32_t node, Real const& before) {
       ratio = extended_uncut(draft, node, ratio);
-      running = rules::block::extended(draft, node, running);
-      node = draft.child(node);
-      if (rules::block::stands(chance, draft, node, draft.child(node) ? running : ratio)) {
-        kept = node;
-        kept_running = running;
-      }
-    }
-    return rules::block::stop_at(chance, draft, kept, kept_running);
+      bool const last = !draft.child(draft.child(node));
+      return last ? ratio : rules::block::extended(draft, node, before);
+    });
   }
 };
 

@@ -37,10 +37,27 @@ DRAFTGAUGE_HD Stop stop_at(Chance& chance, Draft const& draft, std::uint32_t nod
   return {node, chance.pick(here.excess(running, Real(1)))};
 }
 
+/// Keeps the longest prefix that stands, whatever failed before it. extend(node, π) is π at the child of a node.
+template <class Chance, class Draft, class Extend>
+DRAFTGAUGE_HD Stop keep_longest(Chance& chance, Draft& draft, Extend const& extend) {
+  using Real = typename Draft::Real;
+  Real running = 1, kept_running = 1;
+  std::uint32_t node = 0, kept = 0;
+  while (draft.child(node)) {
+    running = extend(node, running);
+    node = draft.child(node);
+    if (stands(chance, draft, node, running)) {
+      kept = node;
+      kept_running = running;
+    }
+  }
+  return stop_at(chance, draft, kept, kept_running);
+}
+
 }  // namespace block
 
 /// Judge the draft as a whole: π_i = min(1, π_{i−1}·p(x_i)/q(x_i)) is the probability that at least i drafts are kept.
-/// The longest prefix that stands is kept, whatever failed before it. Sun et al. 2024 (arXiv 2403.10444), Algorithm 2.
+/// Sun et al. 2024 (arXiv 2403.10444), Algorithm 2.
 struct BlockRule {
   static constexpr RuleCard card{.name = "block",
                                  .summary = "keep the longest prefix that stands under the draft's running ratio",
@@ -52,18 +69,9 @@ struct BlockRule {
 
   template <class Chance, class Draft>
   DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
-    using Real = typename Draft::Real;
-    Real running = 1, kept_running = 1;
-    std::uint32_t node = 0, kept = 0;
-    while (draft.child(node)) {
-      running = block::extended(draft, node, running);
-      node = draft.child(node);
-      if (block::stands(chance, draft, node, running)) {
-        kept = node;
-        kept_running = running;
-      }
-    }
-    return block::stop_at(chance, draft, kept, kept_running);
+    return block::keep_longest(chance, draft, [&](std::uint32_t node, typename Draft::Real const& before) {
+      return block::extended(draft, node, before);
+    });
   }
 
   /// Sun et al., Theorem 2.
