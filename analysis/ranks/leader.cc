@@ -136,80 +136,104 @@ void Leader::admit(int rank, std::string_view ready) {
   ready_[static_cast<std::size_t>(rank)] = true;
 }
 
-void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, Keep const& keep) {
-  Pieces pieces(range, ranks_.size(), seconds_now());
+/// A range while it is played.
+struct Leader::Playing {
+  Playing(Leader& by, Range range) : leader(by), pieces(range, by.ranks_.size(), seconds_now()) {
+    leader.stop_here_ = false;
+  }
+  ~Playing() { leader.stop_here_ = true; }  // before the future's destructor waits for it
+  Playing(Playing const&) = delete;
+  Playing& operator=(Playing const&) = delete;
+
+  /// Whether the rank got a piece.
+  bool give(int rank);
+  void receive(RankMessage const& got, Keep const& keep);
+  /// What ranks have played by now, this one too. Returns whether any has.
+  bool collect(Keep const& keep);
+  void ask(std::function<Order(std::uint64_t)> const& told);
+  void pause() const { here.valid() ? void(here.wait_for(leader_pause)) : std::this_thread::sleep_for(leader_pause); }
+
+  Leader& leader;
+  Pieces pieces;
   Order order = Order::go_on;
-  stop_here_ = false;
   std::future<Timed> here;
-  struct StopHere {  // before the future's destructor waits for it
-    std::atomic<bool>& stop;
-    ~StopHere() { stop = true; }
-  } const stop_here{stop_here_};
+  std::optional<double> give_up;  ///< on gaps, after finish
+};
 
-  auto const give = [&](int rank) {
-    auto const at = static_cast<std::size_t>(rank);
-    if (order == Order::stop || !ready_[at] || (rank == 0 ? here.valid() : busy_[at])) return false;
-    double const now = seconds_now();
-    auto const piece = order == Order::finish ? pieces.copy_for(rank, now) : pieces.next(rank, now);
-    if (!piece) return false;
-    if (rank > 0) {
-      ranks_.send(rank, message(rank_words::piece, fmt::format("{} {}", piece->begin, piece->end)));
-      busy_[at] = true;
-    } else {
-      here = std::async(std::launch::async, [this, asked = *piece] {
-        double const start = seconds_now();
-        Played played = engine_->play(asked, [this](std::uint64_t) { return !stop_here_; });
-        return Timed{std::move(played), seconds_now() - start};
-      });
-    }
-    return true;
-  };
-  auto const receive = [&](RankMessage const& got) {
-    auto const [word, rest] = rank_words::split(got.text);
-    if (word == rank_words::failed) failed(got.from, rest);
-    if (word == rank_words::ready) return admit(got.from, rest);
-    if (word != rank_words::row) nonsense(got.from);
-    busy_[static_cast<std::size_t>(got.from)] = false;
-    if (!pieces.has_piece(got.from)) return;  // of an earlier range
-    Arrived const sent = arrived(got.from, rest);
-    if (!sent.row.of.same(of_) || sent.row.of.contexts.vocab != of_.contexts.vocab) nonsense(got.from);
-    try {
-      if (!pieces.took(got.from, sent.row.range, sent.seconds)) return;
-    } catch (std::invalid_argument const&) {
-      nonsense(got.from);
-    }
-    Played part{Tally(layout_), sent.row.range};
-    add({&sent.row, 1}, part.tally);
-    keep(part);
-  };
+bool Leader::Playing::give(int rank) {
+  auto const at = static_cast<std::size_t>(rank);
+  if (order == Order::stop || !leader.ready_[at] || (rank == 0 ? here.valid() : leader.busy_[at])) return false;
+  double const now = seconds_now();
+  auto const piece = order == Order::finish ? pieces.copy_for(rank, now) : pieces.next(rank, now);
+  if (!piece) return false;
+  if (rank > 0) {
+    leader.ranks_.send(rank, message(rank_words::piece, fmt::format("{} {}", piece->begin, piece->end)));
+    leader.busy_[at] = true;
+  } else {
+    here = std::async(std::launch::async, [&by = leader, asked = *piece] {
+      double const start = seconds_now();
+      Played played = by.engine_->play(asked, [&by](std::uint64_t) { return !by.stop_here_; });
+      return Timed{std::move(played), seconds_now() - start};
+    });
+  }
+  return true;
+}
 
+void Leader::Playing::receive(RankMessage const& got, Keep const& keep) {
+  auto const [word, rest] = rank_words::split(got.text);
+  if (word == rank_words::failed) failed(got.from, rest);
+  if (word == rank_words::ready) return leader.admit(got.from, rest);
+  if (word != rank_words::row) nonsense(got.from);
+  leader.busy_[static_cast<std::size_t>(got.from)] = false;
+  if (!pieces.has_piece(got.from)) return;  // of an earlier range
+  Arrived const sent = arrived(got.from, rest);
+  if (!sent.row.of.same(leader.of_) || sent.row.of.contexts.vocab != leader.of_.contexts.vocab) nonsense(got.from);
+  try {
+    if (!pieces.took(got.from, sent.row.range, sent.seconds)) return;
+  } catch (std::invalid_argument const&) {
+    nonsense(got.from);
+  }
+  Played part{Tally(leader.layout_), sent.row.range};
+  add({&sent.row, 1}, part.tally);
+  keep(part);
+}
+
+bool Leader::Playing::collect(Keep const& keep) {
+  bool any = false;
+  while (auto const got = leader.ranks_.poll()) {
+    receive(*got, keep);
+    any = true;
+  }
+  if (here.valid() && here.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    Timed const done = here.get();
+    if (pieces.took(0, done.played.range, done.seconds)) keep(done.played);
+    any = true;
+  }
+  return any;
+}
+
+void Leader::Playing::ask(std::function<Order(std::uint64_t)> const& told) {
+  if (order == Order::go_on) order = told(pieces.played());
+  if (order == Order::finish && told(pieces.played()) == Order::stop) order = Order::stop;
+  if (order != Order::finish) return;
+  if (!give_up) give_up = seconds_now() + pieces.patience();
+  if (pieces.played() > 0 && seconds_now() > *give_up) order = Order::stop;  // trials may take long: one at least
+}
+
+void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, Keep const& keep) {
+  Playing playing(*this, range);
   std::optional<Clock::time_point> stopped;
-  std::optional<double> give_up;  // on gaps, after finish
-  while (!pieces.complete()) {
-    bool moved = false;
-    while (auto const got = ranks_.poll()) {
-      receive(*got);
-      moved = true;
-    }
-    if (here.valid() && here.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-      Timed const done = here.get();
-      if (pieces.took(0, done.played.range, done.seconds)) keep(done.played);
-      moved = true;
-    }
-    if (order == Order::go_on) order = told(pieces.played());
-    if (order == Order::finish && told(pieces.played()) == Order::stop) order = Order::stop;
-    if (order == Order::finish) {
-      if (!give_up) give_up = seconds_now() + pieces.patience();
-      if (pieces.played() > 0 && seconds_now() > *give_up) order = Order::stop;  // trials may take long: one at least
-    }
-    for (int rank = 0; rank < ranks_.size(); ++rank) moved |= give(rank);
-    if (order == Order::stop && !stopped) {
+  while (!playing.pieces.complete()) {
+    bool moved = playing.collect(keep);
+    playing.ask(told);
+    for (int rank = 0; rank < ranks_.size(); ++rank) moved |= playing.give(rank);
+    if (playing.order == Order::stop && !stopped) {
       stopped = Clock::now();
       stop_all();
     }
-    if (order != Order::go_on && pieces.idle()) break;
+    if (playing.order != Order::go_on && playing.pieces.idle()) break;
     if (stopped && Clock::now() - *stopped > patience) break;
-    if (!moved) here.valid() ? void(here.wait_for(leader_pause)) : std::this_thread::sleep_for(leader_pause);
+    if (!moved) playing.pause();
   }
   stop_all();  // of ranks that play what another was first with
 }

@@ -42,6 +42,7 @@ class Leader {
 
  private:
   struct Timed;
+  struct Playing;
 
   void await_ready(std::function<bool()> const& waits);
   void admit(int rank, std::string_view ready);

@@ -45,6 +45,47 @@ void add_ranks(Result& result, Task const& task, Tally const& tally) {
   result.sections.push_back(std::move(section));
 }
 
+/// A row of what was counted `count` times of `all`.
+std::vector<Cell> counted_row(std::size_t what, std::uint64_t count, std::uint64_t all) {
+  return {static_cast<std::int64_t>(what), static_cast<std::int64_t>(count),
+          Number{static_cast<double>(count) / static_cast<double>(all), 6}};
+}
+
+Section accepted_section(Tally const& tally) {
+  Section section{.heading = "Accepted drafts",
+                  .table = Table{{"accepted", "τ"}, {"rounds", "rounds"}, {"share", "share"}}};
+  for (std::size_t i = 0; i < tally.accepted().size(); ++i)
+    section.table.add(counted_row(i, tally.accepted()[i], tally[TallyLayout::rounds]));
+  return section;
+}
+
+Section tokens_section(Tally const& tally, int position) {
+  Section section{.heading = fmt::format("Token {} of a trial, the most frequent", position + 1),
+                  .table = Table{{"token", "token"}, {"trials", "trials"}, {"share", "share"}}};
+  auto const all = tally.token_histogram(position);
+  std::vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return all[i]; });
+  for (std::size_t i = 0; i < std::min(order.size(), tokens_shown); ++i)
+    section.table.add(counted_row(order[i], all[order[i]], tally[TallyLayout::trials]));
+  return section;
+}
+
+/// All but what is estimated.
+Json counts_document(Counted const& counted, std::string_view units) {
+  Tally const& tally = counted.tally;
+  return {{"estimator", fmt::format("ratio over {}", units)},
+          {"task", Json::parse(counted.canonical)},
+          {"id", task_id(counted.canonical)},
+          {"source", counted.source},
+          {"rounding", rounding_of(counted.rounding)},
+          {"range", {counted.range.begin, counted.range.end}},
+          {"trials", tally[TallyLayout::trials]},
+          {"rounds", tally[TallyLayout::rounds]},
+          {"tokens", tally[TallyLayout::tokens]},
+          {"accepted_histogram", counts(tally.accepted())}};
+}
+
 /// What a tally estimates: none of one trial alone.
 struct TallyEstimates {
   std::optional<Interval> acceptance, mean_accepted, mean_tokens;
@@ -96,16 +137,7 @@ Result tally_report(Invocation const& args, Counted const& counted) {
 
   Result result;
   Json& document = result.document;
-  document = {{"estimator", fmt::format("ratio over {}", units)},
-              {"task", Json::parse(counted.canonical)},
-              {"id", task_id(counted.canonical)},
-              {"source", counted.source},
-              {"rounding", rounding_of(counted.rounding)},
-              {"range", {counted.range.begin, counted.range.end}},
-              {"trials", tally[TallyLayout::trials]},
-              {"rounds", tally[TallyLayout::rounds]},
-              {"tokens", tally[TallyLayout::tokens]},
-              {"accepted_histogram", counts(tally.accepted())}};
+  document = counts_document(counted, units);
   document.update(row_of(fields, found).object());
   if (task.positions > 0) {
     document["token_histogram"] = Json::array();
@@ -134,27 +166,10 @@ Result tally_report(Invocation const& args, Counted const& counted) {
                     units, *times,
                     shape.independent_rounds ? "More rounds narrow it."
                                              : "More trials narrow it: play more rounds, or fewer in each trial."));
-  Section histogram{.heading = "Accepted drafts",
-                    .table = Table{{"accepted", "τ"}, {"rounds", "rounds"}, {"share", "share"}}};
-  for (std::size_t i = 0; i < tally.accepted().size(); ++i)
-    histogram.table.add(
-        {static_cast<std::int64_t>(i), static_cast<std::int64_t>(tally.accepted()[i]),
-         Number{static_cast<double>(tally.accepted()[i]) / static_cast<double>(tally[TallyLayout::rounds]), 6}});
-  result.sections = {estimates, histogram};
+  result.sections = {estimates, accepted_section(tally)};
   add_ranks(result, task, tally);
-  for (int position = 0; position < std::min(task.positions, 4); ++position) {
-    Section tokens{.heading = fmt::format("Token {} of a trial, the most frequent", position + 1),
-                   .table = Table{{"token", "token"}, {"trials", "trials"}, {"share", "share"}}};
-    auto const all = tally.token_histogram(position);
-    std::vector<std::size_t> order(all.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return all[i]; });
-    for (std::size_t i = 0; i < std::min(order.size(), tokens_shown); ++i)
-      tokens.table.add(
-          {static_cast<std::int64_t>(order[i]), static_cast<std::int64_t>(all[order[i]]),
-           Number{static_cast<double>(all[order[i]]) / static_cast<double>(tally[TallyLayout::trials]), 6}});
-    result.sections.push_back(std::move(tokens));
-  }
+  for (int position = 0; position < std::min(task.positions, 4); ++position)
+    result.sections.push_back(tokens_section(tally, position));
   return result;
 }
 

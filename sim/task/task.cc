@@ -67,62 +67,60 @@ bool drafts_paths(Task const& task) {
   return task.tree == TreeShape::of_paths(task.shape.branching, task.shape.gamma);
 }
 
-Task checked(Task task, PairTables const& tables) {
-  task = with_own_drafting(std::move(task));
-  RuleCard const& rule = spell(task.rule, rule_call(task.rule), rule_cards());
-  DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
-  PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
-  check_tree(task);
-  check_between("`gamma`", task.shape.gamma, 1, max_gamma);
-  check_between("`candidates`", task.shape.branching, 1, max_children);
+/// Whether its rule, its drafter and its policy take drafts of its shape.
+void check_drafts(Task const& task, RuleCard const& rule, DrafterCard const& drafter, PolicyCard const& policy,
+                  PairTables const& tables) {
   std::string const asked = task.tree.size() > 1 ? "`tree` " + shortened(task.tree.text())
                                                  : "`candidates` " + std::to_string(task.shape.branching);
+  auto const unsuited = [&](std::string const& part, std::string const& why, std::string const& hint) {
+    return UsageError(asked + " does not suit " + part + why, hint);
+  };
+  std::string const the_rule = "`rule` " + task.rule, the_policy = "`policy` " + task.policy;
   Takes const of_drafts = takes(task.rule, task.shape);
-  bool const paths = of_drafts.paths && task.shape.branching > 1;
+  bool const many = task.shape.branching > 1, paths = of_drafts.paths && many;
   if (paths && !drafts_paths(task))
-    throw UsageError(asked + " does not suit `rule` " + task.rule + " (it verifies paths that part at the root)",
-                     "use `tree` paths:K,GAMMA");
+    throw unsuited(the_rule, " (it verifies paths that part at the root)", "use `tree` paths:K,GAMMA");
   if (paths && tables.contexts().follow == Follow::independent && tables.rows() > 1)
-    throw UsageError(asked + " does not suit `rule` " + task.rule + " on " + std::to_string(tables.rows()) +
-                         " contexts drawn at random (paths that begin alike would differ in them)",
-                     "use one context, or contexts that follow from the text");
+    throw unsuited(the_rule,
+                   " on " + std::to_string(tables.rows()) +
+                       " contexts drawn at random (paths that begin alike would differ in them)",
+                   "use one context, or contexts that follow from the text");
   double const tuples = std::pow(tables.vocab(), task.shape.branching);
-  if (of_drafts.tuples > 0 && task.shape.branching > 1 && tuples > static_cast<double>(of_drafts.tuples))
-    throw UsageError(asked + " does not suit `rule` " + task.rule + " at a vocabulary of " +
-                         std::to_string(tables.vocab()) +
-                         " (it goes over all tuples of a node's children, and takes " +
-                         std::to_string(of_drafts.tuples) + " at most)",
-                     "draft fewer children, or use `rule` traversal");
-  if (task.shape.branching > 1 && !rule.many_children && !paths && of_drafts.tuples == 0)
-    throw UsageError(asked + " does not suit `rule` " + task.rule + " (it verifies one draft per position)",
-                     "use a rule such as recursive");
-  if (task.shape.branching > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
-    throw UsageError("`drafter` " + task.drafter + " does not suit `rule` " + task.rule + " at " + asked +
+  if (of_drafts.tuples > 0 && many && tuples > static_cast<double>(of_drafts.tuples))
+    throw unsuited(the_rule,
+                   " at a vocabulary of " + std::to_string(tables.vocab()) +
+                       " (it goes over all tuples of a node's children, and takes " +
+                       std::to_string(of_drafts.tuples) + " at most)",
+                   "draft fewer children, or use `rule` traversal");
+  if (many && !rule.many_children && !paths && of_drafts.tuples == 0)
+    throw unsuited(the_rule, " (it verifies one draft per position)", "use a rule such as recursive");
+  if (many && !drafter.distinct && drafter_card(rule.drafter).distinct)
+    throw UsageError("`drafter` " + task.drafter + " does not suit " + the_rule + " at " + asked +
                          " (the rule takes drafts for different tokens)",
                      "use `drafter` " + std::string(rule.drafter));
-  if (task.shape.branching > 1 && policy.watches)
-    throw UsageError(asked + " does not suit `policy` " + task.policy + " (it watches a chain of drafts, not a tree)",
-                     "use `candidates` 1");
+  if (many && policy.watches)
+    throw unsuited(the_policy, " (it watches a chain of drafts, not a tree)", "use `candidates` 1");
   if (task.tree.size() > 1 && task.policy != "fixed")
-    throw UsageError(asked + " does not suit `policy` " + task.policy + " (the tree says how much is drafted)",
-                     "leave `policy` out");
+    throw unsuited(the_policy, " (the tree says how much is drafted)", "leave `policy` out");
   if (nodes_of(task.shape) == 0)
     throw UsageError(
         "`candidates` " + std::to_string(task.shape.branching) + " and `gamma` " + std::to_string(task.shape.gamma) +
             " make a tree of more than 2^32 nodes (nobody drafts so many, and random numbers are given out by node)",
         "use fewer of either");
   if (std::uint64_t const nodes = nodes_of(task.shape); of_drafts.whole && nodes > max_kept_nodes)
-    throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for `rule` " +
-                         task.rule + " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
+    throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for " + the_rule +
+                         " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
                          " nodes with the root can be kept)",
                      "draft a smaller tree");
-  Follow const follow = tables.contexts().follow;
   if (drafter.distinct && static_cast<std::uint32_t>(task.shape.branching) > tables.vocab())
     throw UsageError(
         asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.branching) + " children, which" : "") +
         " are more different tokens than the " + std::to_string(tables.vocab()) + " that there are");
-  if (task.rounds_per_trial == 0)
-    task.rounds_per_trial = follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
+}
+
+/// Whether what is to be counted can be, and where trials start.
+void check_counts(Task const& task, PairTables const& tables) {
+  Follow const follow = tables.contexts().follow;
   check_between("`rounds-per-trial`", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
   check_between("`positions`", task.positions, 0, 1 << 20);
   if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= tables.rows()))
@@ -139,6 +137,21 @@ Task checked(Task task, PairTables const& tables) {
         "add `gram`");
   check_cells("`positions`", task.positions, static_cast<double>(task.positions) * tables.vocab(), tables);
   check_cells("`gram`", task.gram, std::pow(tables.vocab(), task.gram), tables);
+}
+
+Task checked(Task task, PairTables const& tables) {
+  task = with_own_drafting(std::move(task));
+  RuleCard const& rule = spell(task.rule, rule_call(task.rule), rule_cards());
+  DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
+  PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
+  check_tree(task);
+  check_between("`gamma`", task.shape.gamma, 1, max_gamma);
+  check_between("`candidates`", task.shape.branching, 1, max_children);
+  check_drafts(task, rule, drafter, policy, tables);
+  Follow const follow = tables.contexts().follow;
+  if (task.rounds_per_trial == 0)
+    task.rounds_per_trial = follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
+  check_counts(task, tables);
   return task;
 }
 
