@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/recordings/token_trace.h"
@@ -23,6 +24,11 @@ struct EstimateOptions {
   std::size_t resamples = 1000;  ///< of the bootstrap
   std::size_t coin_runs = 32;    ///< of `simulated`, per text
   std::uint64_t seed = 1;        ///< of both
+
+  /// What is computed alone, with nothing drawn.
+  static EstimateOptions of_these(std::vector<int> gammas, bool bonus, std::uint64_t seed = 1) {
+    return {.gammas = std::move(gammas), .bonus = bonus, .resamples = 0, .coin_runs = 0, .seed = seed};
+  }
 };
 
 /// What each token of a text says about acceptance.

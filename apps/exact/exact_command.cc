@@ -65,6 +65,40 @@ std::string lossless_text(Simulation const& simulation, ExactText const& exact, 
                      tokens, target, text(exact.distance));
 }
 
+/// What is shown of a round, and the bounds beside it. Without words: in the document alone.
+std::vector<Quantity> quantities_of(Invocation const& args, Simulation const& simulation, ExactModel const& model,
+                                    ExactText const& exact) {
+  Rational const cost = parse_rational(args.text("--cost"));
+  std::vector<Quantity> quantities{
+      {"acceptance", "P(τ ≥ 1), a first draft is accepted", exact.round.acceptance()},
+      {"mean_accepted", "E[τ], drafts accepted in a round", exact.round.mean_accepted()}};
+  auto const [bound, transport] =
+      exact_bounds(simulation.task(), simulation.rule().reference, simulation.starts(), model);
+  if (transport)
+    quantities.push_back({"acceptance_bound", "P(τ ≥ 1) of the best lossless rule for such drafts", *transport});
+  if (bound)
+    quantities.push_back(
+        {"accepted_bound", args.has("--ceiling") ? "" : "E[τ] of lossless rules for such drafts, at most", *bound});
+  quantities.push_back({"mean_tokens", "E[N], tokens emitted in a round", exact.round.mean_tokens()});
+  quantities.push_back({"speedup", "", exact.round.mean_tokens() / (1 + simulation.task().shape.gamma * cost)});
+  quantities.push_back({"tv_to_target", "TV(output, target)", exact.distance});
+  return quantities;
+}
+
+void add_round(Json& document, RoundShape const& shape, ExactRound const& round) {
+  put_fractions(document, "accepted_law", round.accepted);
+  put_fractions(document, "tokens_law", round.tokens_law());
+  Json& ranks = document["accepted_by_rank"] = Json::array();
+  for (auto const& [place, accepted] : accepted_by_rank(shape, round)) {
+    ranks.push_back({{"depth", place.depth}, {"rank", place.rank}});
+    put_fraction(ranks.back(), "accepted", accepted);
+  }
+  if (!round.passed.empty()) {
+    document["tree"] = tree_parents(shape);
+    put_fractions(document, "passed", round.passed);
+  }
+}
+
 Result run(Invocation const& args) {
   if (args.has("--for-all")) return for_all(args);
   refuse_without_for_all(args);
@@ -81,19 +115,7 @@ Result run(Invocation const& args) {
   ExactRound const& round = exact.round;
   auto const first = marginal(exact.output, 0, source.tables.vocab());
   auto const target_first = marginal(exact.target, 0, source.tables.vocab());
-  Rational const cost = parse_rational(args.text("--cost"));
-  std::vector<Quantity> quantities{{"acceptance", "P(τ ≥ 1), a first draft is accepted", round.acceptance()},
-                                   {"mean_accepted", "E[τ], drafts accepted in a round", round.mean_accepted()}};
-  auto const [bound, transport] =
-      exact_bounds(simulation.task(), simulation.rule().reference, simulation.starts(), model);
-  if (transport)
-    quantities.push_back({"acceptance_bound", "P(τ ≥ 1) of the best lossless rule for such drafts", *transport});
-  if (bound)
-    quantities.push_back(
-        {"accepted_bound", args.has("--ceiling") ? "" : "E[τ] of lossless rules for such drafts, at most", *bound});
-  quantities.push_back({"mean_tokens", "E[N], tokens emitted in a round", round.mean_tokens()});
-  quantities.push_back({"speedup", "", round.mean_tokens() / (1 + shape.gamma * cost)});
-  quantities.push_back({"tv_to_target", "TV(output, target)", exact.distance});
+  std::vector<Quantity> const quantities = quantities_of(args, simulation, model, exact);
 
   Result result{.inputs = inputs_of(source)};
   Json& document = result.document;
@@ -107,17 +129,7 @@ Result run(Invocation const& args) {
               {"bonus", shape.bonus},
               {"paths", round.paths},
               {"rounding", rounding_of(source.rounding_of_written())}};
-  put_fractions(document, "accepted_law", round.accepted);
-  put_fractions(document, "tokens_law", round.tokens_law());
-  Json& ranks = document["accepted_by_rank"] = Json::array();
-  for (auto const& [place, accepted] : accepted_by_rank(shape, round)) {
-    ranks.push_back({{"depth", place.depth}, {"rank", place.rank}});
-    put_fraction(ranks.back(), "accepted", accepted);
-  }
-  if (!round.passed.empty()) {
-    document["tree"] = tree_parents(shape);
-    put_fractions(document, "passed", round.passed);
-  }
+  add_round(document, shape, round);
   put_fractions(document, "output_law", first);
   put_fractions(document, "target_law", target_first);
   document["kl_to_target"] = finite_or_null(exact.divergence);

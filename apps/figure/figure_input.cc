@@ -84,6 +84,39 @@ std::vector<OptionUse> uses(bool cost_is_file) {
           {names_in<std::string>(fold_options().options), recorded}};
 }
 
+StudyOptions study_for(FigureInput const& input, bool bonus) {
+  StudyOptions options{.confidence = input.confidence, .main_given = true};  // a figure says itself by what
+  options.estimates.bonus = bonus;
+  options.estimates.seed = input.seed;
+  options.estimates.gammas = gammas_to(longest_draft);
+  return options;
+}
+
+/// The recording as figures are drawn of it; what must be said of it is, once.
+void add_recording(FiguresAsked& figures, Invocation const& args, Recorded recorded, RoundCosts const& costs,
+                   StudyOptions const& options) {
+  // A file's name may be any bytes; a specification's text may not.
+  std::string const name = printable(recorded.trace.name);
+  PricedRound priced = costs.of(recorded.trace);
+  auto ranks = ranks_reader(args, recorded);
+  MeasuredRecording measured(std::move(recorded), std::move(priced), options);
+  bool const rejected = measured.rejected();
+  figures.fails = figures.fails || measured.unusable();
+  std::string caveat;
+  if (!rejected)
+    caveat = measured.caveat(text_lead(measured.estimates, measured.parts.has_value(), {}, options.confidence));
+  if (rejected)
+    args.warn(fmt::format("{}: {}", name, rejection_text(measured.text_check, measured.text_standing)));
+  else if (measured.recorded.policy == Policy::off)
+    args.warn(
+        fmt::format("{}: the text is not a sample of these distributions: what is replayed along it is not what the "
+                    "target's own text would give",
+                    name));
+  figures.input.recordings.push_back({name, std::move(measured.recorded.trace), std::move(measured.estimates),
+                                      std::move(measured.costs), std::move(measured.recorded.rows), rejected,
+                                      std::move(caveat), std::move(ranks)});
+}
+
 }  // namespace
 
 FigureWords figure_text(std::vector<std::string> const& words) {
@@ -119,10 +152,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
                     words.files.front()),
         "keep one");
 
-  StudyOptions options{.confidence = input.confidence, .main_given = true};  // a figure says itself by what
-  options.estimates.bonus = !args.has("--no-bonus");
-  options.estimates.seed = input.seed;
-  options.estimates.gammas = gammas_to(longest_draft);
+  StudyOptions const options = study_for(input, !args.has("--no-bonus"));
   for (int const gamma : input.gammas) at_most("--gamma", gamma, longest_draft, " for a recording");
   if (!words.files.empty() && input.costs.size() > 1)
     throw UsageError(fmt::format("--cost {} is a list (of recordings each has one cost)", args.text("--cost")),
@@ -140,28 +170,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   if (words.files.empty()) words.files = shipped_files();
   std::vector<Recorded> all = recordings_from(args, words.files);
   costs.require_named(all);
-  for (Recorded& recorded : all) {
-    // A file's name may be any bytes; a specification's text may not.
-    std::string const name = printable(recorded.trace.name);
-    PricedRound priced = costs.of(recorded.trace);
-    auto ranks = ranks_reader(args, recorded);
-    MeasuredRecording measured(std::move(recorded), std::move(priced), options);
-    bool const rejected = measured.rejected();
-    figures.fails = figures.fails || measured.unusable();
-    std::string caveat;
-    if (!rejected)
-      caveat = measured.caveat(text_lead(measured.estimates, measured.parts.has_value(), {}, input.confidence));
-    if (rejected)
-      args.warn(fmt::format("{}: {}", name, rejection_text(measured.text_check, measured.text_standing)));
-    else if (measured.recorded.policy == Policy::off)
-      args.warn(
-          fmt::format("{}: the text is not a sample of these distributions: what is replayed along it is not what "
-                      "the target's own text would give",
-                      name));
-    input.recordings.push_back({name, std::move(measured.recorded.trace), std::move(measured.estimates),
-                                std::move(measured.costs), std::move(measured.recorded.rows), rejected,
-                                std::move(caveat), std::move(ranks)});
-  }
+  for (Recorded& recorded : all) add_recording(figures, args, std::move(recorded), costs, options);
   return figures;
 }
 

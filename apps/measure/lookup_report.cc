@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <type_traits>
 
 #include "analysis/families/text_lookup.h"
@@ -130,6 +131,67 @@ Section tally_section(LookupTally const& tally) {
   return section;
 }
 
+/// What is found along a text by looking drafts up.
+struct LookedUp {
+  LookedUp(Invocation const& args, LookupAsked const& asked, MeasuredRecording const& of, double at_confidence)
+      : confidence(at_confidence),
+        among_others(asked.rest() && !args.has("--datastore")),
+        where(!asked.rest()  ? "the text itself"
+              : among_others ? "the other texts"
+                             : args.text("--datastore")),
+        rounds(replayed(args, asked, of.recorded.trace)),
+        tally(rounds, asked.most_accepted()),
+        tokens(lookup_tokens(rounds, of.estimates.sample())),
+        speedup(lookup_speedup(rounds, of.estimates.sample(), of.costs)),
+        limits(tokens_in_round(asked.most_accepted(), true)) {}
+
+  double confidence;
+  bool among_others;
+  std::string where;
+  std::vector<std::vector<LookupRound>> rounds;
+  LookupTally tally;
+  TextEstimate tokens, speedup;
+  Limits limits;  ///< of tokens
+};
+
+Json lookup_document(LookupAsked const& asked, MeasuredRecording const& of, LookedUp const& found, bool priced) {
+  return {{"name", of.estimates.name()},
+          {"estimator", "replay"},
+          {"drafter", asked.drafter},
+          {"looked_in", found.where},
+          {"suffix", {{"longest", asked.suffixes().first}, {"shortest", asked.suffixes().second}}},
+          {"draft_tokens", asked.most_accepted()},
+          {"texts", of.estimates.texts()},
+          {"tokens", of.estimates.tokens()},
+          {"rounds", found.tally.rounds},
+          {"tokens_per_round", estimate_document(found.tokens, found.confidence, found.limits)},
+          {"speedup", priced ? estimate_document(found.speedup, found.confidence, positive) : Json()},
+          {"found", found.tally.share(found.tally.with_drafts)},
+          {"mean_drafts", found.tally.share(found.tally.drafts)},
+          {"accepted_histogram", found.tally.accepted}};
+}
+
+void add_notes(Section& section, LookupAsked const& asked, MeasuredRecording const& of, LookedUp const& found,
+               bool priced) {
+  section.note(asked.rest() ? "A suffix does not reach into the prompt, which is not recorded."
+                            : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
+  if (asked.drafter == "pool")
+    section.note(
+        "Lookahead decoding fills its pool with guesses beside the text, too, and pays for them with tokens of each "
+        "pass.");
+  if (found.among_others)
+    section.note("Each text is looked up in all others: the interval takes what they offer as given.");
+  if (of.estimates.texts() < 2) section.note("One text gives no interval.");
+  auto const all = std::views::join(found.rounds);
+  if (priced && std::ranges::any_of(all, [&](LookupRound const& round) {
+        return of.costs.extrapolates(std::int64_t{round.drafts} + 1);
+      }))
+    section.note(fmt::format("Some passes have more tokens than {}, the most that v(n) was measured at: a guess.",
+                             of.costs.last_measured()));
+  if (of.writer_unknown()) section.note(unknown_writer);
+  section.note(of.cost_notes);
+}
+
 }  // namespace
 
 bool asks_lookup(Invocation const& args) {
@@ -170,68 +232,23 @@ Result measure_lookup(Invocation const& args) {
   double const confidence = confidence_from(args);
   PricedRound priced = RoundCosts(args).without_draft();
   bool const given = priced.given;
-  std::vector<Recorded> all = recordings_from(args);
-  if (all.size() != 1)
-    throw UsageError(
-        fmt::format("--drafter takes one recording at one setting, not {} (its result is one figure)", all.size()),
-        "run it once for each");
-  StudyOptions options{.confidence = confidence};
-  options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = args.seed()};
-  MeasuredRecording const of(std::move(all.front()), std::move(priced), options);
+  MeasuredRecording const of(
+      one_recording_from(args, args.texts("FILE"), "--drafter", "its result is one figure"), std::move(priced),
+      {.confidence = confidence, .estimates = EstimateOptions::of_these({1}, true, args.seed())});
   if (of.unusable()) throw InputError(of.rejection());
-  TokenTrace const& trace = of.recorded.trace;
-  auto const rounds = replayed(args, asked, trace);
-  int const drafts = asked.most_accepted();
-  Limits const limits = tokens_in_round(drafts, true);
-  TextEstimate const tokens = lookup_tokens(rounds, of.estimates.sample());
-  TextEstimate const speedup = lookup_speedup(rounds, of.estimates.sample(), of.costs);
-  LookupTally const tally(rounds, drafts);
+  LookedUp const found(args, asked, of, confidence);
 
   Result result;
-  std::string const where = !asked.rest()             ? "the text itself"
-                            : args.has("--datastore") ? args.text("--datastore")
-                                                      : "the other texts";
-  result.document["lookup"] = {
-      {"name", of.estimates.name()},
-      {"estimator", "replay"},
-      {"drafter", asked.drafter},
-      {"looked_in", where},
-      {"suffix", {{"longest", asked.suffixes().first}, {"shortest", asked.suffixes().second}}},
-      {"draft_tokens", drafts},
-      {"texts", of.estimates.texts()},
-      {"tokens", of.estimates.tokens()},
-      {"rounds", tally.rounds},
-      {"tokens_per_round", estimate_document(tokens, confidence, limits)},
-      {"speedup", given ? estimate_document(speedup, confidence, positive) : Json()},
-      {"found", tally.share(tally.with_drafts)},
-      {"mean_drafts", tally.share(tally.drafts)},
-      {"accepted_histogram", tally.accepted}};
-  result.document["costs"] = round_costs_document(of.costs);
-  result.document["notes"] = of.cost_notes;
-
+  result.document = {{"lookup", lookup_document(asked, of, found, given)},
+                     {"costs", round_costs_document(of.costs)},
+                     {"notes", of.cost_notes}};
   result.title = fmt::format(
       "{}: {}{} tokens per round ({}, {}, looking in {})", asked.drafter,
-      given ? fmt::format("S = {} with ", estimate_text(speedup, confidence, 4, positive)) : std::string(),
-      estimate_text(tokens, confidence, 4, limits), of.estimates.name(), of.size_text(), where);
+      given ? fmt::format("S = {} with ", estimate_text(found.speedup, confidence, 4, positive)) : std::string(),
+      estimate_text(found.tokens, confidence, 4, found.limits), of.estimates.name(), of.size_text(), found.where);
   if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
-  Section section = tally_section(tally);
-  section.note(asked.rest() ? "A suffix does not reach into the prompt, which is not recorded."
-                            : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
-  if (asked.drafter == "pool")
-    section.note(
-        "Lookahead decoding fills its pool with guesses beside the text, too, and pays for them with tokens of each "
-        "pass.");
-  if (asked.rest() && !args.has("--datastore"))
-    section.note("Each text is looked up in all others: the interval takes what they offer as given.");
-  if (of.estimates.texts() < 2) section.note("One text gives no interval.");
-  if (given && std::ranges::any_of(rounds, [&](auto const& text) {
-        return std::ranges::any_of(
-            text, [&](LookupRound const& round) { return of.costs.extrapolates(std::int64_t{round.drafts} + 1); });
-      }))
-    section.note(fmt::format("Some passes have more tokens than {}, the most that v(n) was measured at: a guess.",
-                             of.costs.last_measured()));
-  if (of.writer_unknown()) section.note(unknown_writer);
-  section.note(of.cost_notes);
+  Section section = tally_section(found.tally);
+  add_notes(section, asked, of, found, given);
   result.sections = {std::move(section)};
   std::vector<std::string> paths = args.texts("FILE");
   if (args.has("--datastore")) paths.push_back(args.text("--datastore"));

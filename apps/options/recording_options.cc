@@ -176,6 +176,15 @@ TextOptions text_options(Invocation const& args) {
 
 std::vector<RecordingFiles> recording_files(Invocation const& args) { return recording_files(args.texts("FILE")); }
 
+Recorded one_recording_from(Invocation const& args, std::vector<std::string> const& paths, std::string_view who,
+                            std::string_view why) {
+  std::vector<Recorded> all = recordings_from(args, paths);
+  if (all.size() != 1)
+    throw UsageError(fmt::format("{} takes one recording at one setting, not {} ({})", who, all.size(), why),
+                     "run it once for each");
+  return std::move(all.front());
+}
+
 WatchRows watch_rows(Invocation const& args) {
   return [&args](std::string const& doing, std::uint64_t rows) {
     std::shared_ptr<Progress> const progress(new Progress(args.progress(doing, rows, "rows")));

@@ -27,6 +27,9 @@ std::string_view order_name(SamplingParameters::Order order);
 std::vector<Recorded> recordings_from(Invocation const& args);
 /// The same of these files, where the command line does not name them as FILE….
 std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::string> const& paths);
+/// The only one of them. `who` takes one, since `why`: "tree", "its result is one tree".
+Recorded one_recording_from(Invocation const& args, std::vector<std::string> const& paths, std::string_view who,
+                            std::string_view why);
 
 /// A progress line for each pass over rows.
 WatchRows watch_rows(Invocation const& args);

@@ -63,11 +63,9 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
   for (std::int64_t const gamma : args.counts("--gamma"))
     add_once(input.gammas, static_cast<int>(at_most("--gamma", gamma, longest_draft, " for a recording")));
   if (input.costs.size() > 1) throw UsageError("--cost is a list (a recording has one cost)", "give one, or a file");
-  StudyOptions options{.confidence = input.confidence, .main_given = true};  // a row for each rule's replay
-  options.estimates.gammas = input.gammas;
-  options.estimates.bonus = !args.has("--no-bonus");
-  options.estimates.resamples = 0;
-  options.estimates.coin_runs = 0;
+  StudyOptions const options{.confidence = input.confidence,
+                             .main_given = true,  // a row for each rule's replay
+                             .estimates = EstimateOptions::of_these(input.gammas, !args.has("--no-bonus"))};
   RoundCosts const costs(args);
   for (Recorded& recorded : recordings_from(args, words.files)) {
     std::string const name = recorded.trace.name;

@@ -55,15 +55,11 @@ bool is_recording(std::string const& path) {
 
 Result tree_of_recording(Invocation const& args, std::vector<std::string> const& paths, TreeAsked const& asked) {
   RoundCosts const round_costs(args);
-  std::vector<Recorded> all = recordings_from(args, paths);
-  if (all.size() != 1)
-    throw UsageError(
-        fmt::format("tree takes one recording at one setting, not {} (its result is one tree)", all.size()),
-        "run it once for each");
-  PricedRound const priced = round_costs.of(all.front().trace);
-  StudyOptions options{.confidence = asked.confidence};
-  options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = asked.seed};
-  MeasuredRecording const of(std::move(all.front()), priced, options);
+  Recorded recorded = one_recording_from(args, paths, "tree", "its result is one tree");
+  PricedRound const priced = round_costs.of(recorded.trace);
+  MeasuredRecording const of(
+      std::move(recorded), priced,
+      {.confidence = asked.confidence, .estimates = EstimateOptions::of_these({1}, true, asked.seed)});
   if (of.rejected()) throw InputError(of.rejection());
   of.require_on_policy();
   TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.branching);

@@ -117,13 +117,9 @@ Study study_of(Invocation const& args, std::vector<std::string> const& files, st
   if (recorded.size() != 1)
     throw UsageError(fmt::format("{} recordings are given (one is explained at a time)", recorded.size()),
                      "give one, at one temperature");
-  StudyOptions options{.confidence = confidence};
-  options.estimates = {.gammas = {static_cast<int>(gamma)},
-                       .bonus = !args.has("--no-bonus"),
-                       .resamples = 0,
-                       .coin_runs = 0,
-                       .seed = args.seed()};
-  return Study(std::move(recorded.front()), options);
+  return Study(std::move(recorded.front()), {.confidence = confidence,
+                                             .estimates = EstimateOptions::of_these(
+                                                 {static_cast<int>(gamma)}, !args.has("--no-bonus"), args.seed())});
 }
 
 /// What says v(n), or else --cost: "--overhead .02", "--cost costs.jsonl".
