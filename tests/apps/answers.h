@@ -15,6 +15,9 @@ inline Json document(std::string const& line, int status = 0) {
   return Json::parse(got.out);
 }
 
+/// A number of it.
+double number(auto const& json) { return json.template get<double>(); }
+
 /// What is said of a line that ends with that status.
 inline std::string complaint(std::string const& line, int status = 2) {
   Run const done = run_line(line);

@@ -95,15 +95,12 @@ TEST_CASE("bench --only takes the case of that name, or all with that text") {
 
 TEST_CASE("bench refuses options that have no meaning together") {
   for (std::string const name : {"--only fp16", "--compare x", "--rates"}) {
-    Run const got = run_line("bench --growth " + name);
-    CHECK(got.status == 2);
-    CHECK(got.err == "error: " + name.substr(0, name.find(' ')) +
-                         " has no meaning with --growth (it is about the rows with goals)\nhint: leave one out\n");
+    check_refusal("bench --growth " + name, 2,
+                  name.substr(0, name.find(' ')) +
+                      " has no meaning with --growth (it is about the rows with goals)\nhint: leave one out");
   }
-  Run const got = run_line("bench --rates");
-  CHECK(got.status == 2);
-  CHECK(got.err ==
-        "error: --rates has no meaning by itself (it adds rates to a comparison)\nhint: add --compare FILE\n");
+  check_refusal("bench --rates", 2,
+                "--rates has no meaning by itself (it adds rates to a comparison)\nhint: add --compare FILE");
 }
 
 TEST_CASE("bench --json writes beside the text what --compare reads") {

@@ -14,8 +14,6 @@ namespace {
 
 std::string const drafts = scrapes + " " + at("vllm_log.log");
 
-double value(Json const& of) { return of.get<double>(); }
-
 }  // namespace
 
 TEST_CASE("counted drafts: each at its own cost and best γ, as by itself, and the difference with its interval") {
@@ -29,16 +27,16 @@ TEST_CASE("counted drafts: each at its own cost and best γ, as by itself, and t
   CHECK(cpu["speedup"] == alone["curve"][3]["speedup"]);
   CHECK(cpu["speedup"] == document("measure " + scrapes + " --cost .05")["speedup"]);
   // Both intervals add up in squares.
-  double const lead = value(cpu["speedup"]["value"]) - value(log["speedup"]["value"]);
-  CHECK(value(log["behind"]["value"]) == Approx(lead));
-  double const down = std::hypot(value(cpu["speedup"]["value"]) - value(cpu["speedup"]["low"]),
-                                 value(log["speedup"]["high"]) - value(log["speedup"]["value"]));
-  CHECK(value(log["behind"]["low"]) == Approx(lead - down));
+  double const lead = number(cpu["speedup"]["value"]) - number(log["speedup"]["value"]);
+  CHECK(number(log["behind"]["value"]) == Approx(lead));
+  double const down = std::hypot(number(cpu["speedup"]["value"]) - number(cpu["speedup"]["low"]),
+                                 number(log["speedup"]["high"]) - number(log["speedup"]["value"]));
+  CHECK(number(log["behind"]["low"]) == Approx(lead - down));
   CHECK(found["standings"][1]["speedup"] ==
         document("gamma " + at("vllm_log.log") + " --cost .02")["curve"][3]["speedup"]);
-  CHECK(
-      (value(cpu["wins"]) > .9 && value(cpu["wins"]) + value(log["wins"]) + value(found["plain_wins"]) == Approx(1)));
-  CHECK(value(cpu["behind"]["value"]) == 0);
+  CHECK((number(cpu["wins"]) > .9 &&
+         number(cpu["wins"]) + number(log["wins"]) + number(found["plain_wins"]) == Approx(1)));
+  CHECK(number(cpu["behind"]["value"]) == 0);
   CHECK(document("gamma " + drafts + " --cost cpu=.05,log=.02")["counted_drafts"] == found);
 }
 
@@ -84,7 +82,7 @@ TEST_CASE(
   Json const found = document(line);
   Json const& standings = found["counted_drafts"]["standings"];
   CHECK((standings.size() == 3 && standings[2]["over"] == "totals"));
-  CHECK(value(standings[1]["behind"]["confidence"]) == Approx(.975));
+  CHECK(number(standings[1]["behind"]["confidence"]) == Approx(.975));
   CHECK(found["notes"][0].get<std::string>().find("; all cover together with 95 %") != std::string::npos);
   CHECK(found["notes"][1].get<std::string>().find("or of totals as if each kept all of its drafts or none") !=
         std::string::npos);

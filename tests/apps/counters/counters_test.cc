@@ -11,12 +11,6 @@
 
 /// What `inspect`, `measure` and `gamma` say of what engines print.
 namespace draftgauge {
-namespace {
-
-double value(nlohmann::json const& of) { return of.get<double>(); }
-
-}  // namespace
-
 TEST_CASE("counters: inspect shows the one form of two scrapes") {
   nlohmann::json const found = document("inspect " + scrapes);
   CHECK((found["sound"] == true && found["engine"] == "vllm" && found["format"] == "vLLM metrics"));
@@ -24,8 +18,8 @@ TEST_CASE("counters: inspect shows the one form of two scrapes") {
          found["counts"]["accepted"] == 1052));
   CHECK(found["counts"]["by_position"] == nlohmann::json{470, 334, 248});
   CHECK(found["counts"]["by_draft_length"]["3"] == nlohmann::json{176, 136, 86, 248});
-  CHECK(value(found["rates"]["accepted_per_drafted"]) == Approx(1052. / 1938));
-  CHECK(value(found["rates"]["alpha"]) == Approx(1052. / (646 + 470 + 334)));
+  CHECK(number(found["rates"]["accepted_per_drafted"]) == Approx(1052. / 1938));
+  CHECK(number(found["rates"]["alpha"]) == Approx(1052. / (646 + 470 + 334)));
   CHECK((found["rates"]["independent"].is_null() && found["rates"]["per_request_mean"].is_null()));
   CHECK(found["inputs"].size() == 2);
 }
@@ -45,11 +39,11 @@ TEST_CASE("counters: inspect names what contradicts itself, and other commands s
 
 TEST_CASE("counters: measure gives tokens per round, rates and the speed-up with intervals") {
   nlohmann::json const found = document("measure " + scrapes + " --cost .05");
-  CHECK((value(found["mean_tokens"]["value"]) == Approx(1 + 1052. / 646) && found["gamma"] == 3));
-  CHECK(value(found["mean_tokens"]["low"]) < 1 + 1052. / 646);
-  CHECK(value(found["speedup"]["value"]) == Approx((1 + 1052. / 646) / 1.15));
+  CHECK((number(found["mean_tokens"]["value"]) == Approx(1 + 1052. / 646) && found["gamma"] == 3));
+  CHECK(number(found["mean_tokens"]["low"]) < 1 + 1052. / 646);
+  CHECK(number(found["speedup"]["value"]) == Approx((1 + 1052. / 646) / 1.15));
   REQUIRE(found["conditional"].size() == 3);
-  CHECK(value(found["conditional"][1]["value"]) == Approx(334. / 470));
+  CHECK(number(found["conditional"][1]["value"]) == Approx(334. / 470));
   CHECK(found["settings"]["engine"] == "vllm");
   CHECK(found["settings"]["synthetic"]["synthetic_acceptance_rates"] == nlohmann::json{.7276, .517, .3839});
   std::string const words = run_line("measure " + at("vllm_response.json") + " --cost .1").out;
@@ -82,11 +76,11 @@ TEST_CASE("counters: requests that are told apart give intervals over requests")
                                          response("[50, 20, 20]", 90, 60));
   nlohmann::json const found = document("gamma " + file.path() + " --cost .1");
   CHECK((found["estimator"] == "kaplan_meier_requests" && found["requests"] == 3 && found["rounds"] == 310));
-  CHECK(value(found["rates"]["per_request_mean"]) == Approx((90. / 200 + 160. / 240 + 60. / 180) / 3));
+  CHECK(number(found["rates"]["per_request_mean"]) == Approx((90. / 200 + 160. / 240 + 60. / 180) / 3));
   // As `measure` has it of the γ that ran.
   nlohmann::json const ran = document("measure " + file.path() + " --cost .1")["speedup"];
   for (char const* end : {"value", "low", "high"})
-    CHECK(value(ran[end]) == Approx(value(found["curve"][2]["speedup"][end])));
+    CHECK(number(ran[end]) == Approx(number(found["curve"][2]["speedup"][end])));
 }
 
 TEST_CASE("counters: requests that do not differ have no interval, and the answer says so") {
@@ -105,7 +99,7 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
                              "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"0\"} 60\n"
                              "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 30\n");
   nlohmann::json const bounds = document("gamma " + uneven.path() + " --cost .1");
-  CHECK((value(bounds["survival"][0]) == Approx(.6) && value(bounds["survival"][1]) == Approx(.3)));
+  CHECK((number(bounds["survival"][0]) == Approx(.6) && number(bounds["survival"][1]) == Approx(.3)));
   CHECK((bounds["estimator"] == "kaplan_meier_jeffreys" && bounds["confidence_set"].size() == 1));
   CHECK(unwrapped(run_line("gamma " + uneven.path() + " --cost .1").out)
             .find("Drafts differ in length, and which rounds drafted how far is not counted") != std::string::npos);
@@ -125,10 +119,10 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
   nlohmann::json const assumed = document("gamma " + server + " --cost .1 --draft-length 4");
   CHECK((assumed["best_gamma"] == 3 && assumed["rates"]["alpha_from"] == "Eq. (1)"));
   CHECK((assumed["confidence_set"][0]["first"] == 2 && assumed["confidence_set"][0]["last"] == 4));
-  CHECK(value(assumed["curve"][3]["speedup"]["low"]) == Approx(1.1592).margin(.001));
+  CHECK(number(assumed["curve"][3]["speedup"]["low"]) == Approx(1.1592).margin(.001));
   // The draft model runs over what was verified once more, a pass that is taken as long as a step.
   CHECK((assumed["costs"]["extra_draft_passes"] == 1 &&
-         value(assumed["curve"][3]["round_cost"]) == Approx(1 + 4 * .1)));
+         number(assumed["curve"][3]["round_cost"]) == Approx(1 + 4 * .1)));
   CHECK(complaint("gamma " + server + " --cost .1 --draft-length 99", 3)
             .find("its 1008 rounds drafted 3999 tokens and may draft 99 (how many rounds drafted how far?") !=
         std::string::npos);
@@ -239,9 +233,9 @@ TEST_CASE("counters: a line of llama.cpp with drafts that ended early says what 
 TEST_CASE("counters: lines of SGLang's log, each a mean of as many steps, give tokens per round") {
   nlohmann::json const found = document("measure " + at("sglang_decode.log") + " --draft-length 3 --cost .1");
   double const mean = (2.17 + 1.95 + 1.8 + 2.05 + 1.8) / 5;
-  CHECK(value(found["mean_tokens"]["value"]) == Approx(mean));
-  CHECK((value(found["mean_tokens"]["low"]) < mean && value(found["mean_tokens"]["high"]) > mean));
-  CHECK(value(found["speedup"]["value"]) == Approx(mean / 1.3));
+  CHECK(number(found["mean_tokens"]["value"]) == Approx(mean));
+  CHECK((number(found["mean_tokens"]["low"]) < mean && number(found["mean_tokens"]["high"]) > mean));
+  CHECK(number(found["speedup"]["value"]) == Approx(mean / 1.3));
   CHECK(run_line("measure " + at("sglang_decode.log"))
             .out.find("95 % intervals over the lines of the log, each a mean of some steps, as if lines were") !=
         std::string::npos);
@@ -262,10 +256,10 @@ TEST_CASE("counters: requests whose last round is shorter are a sample of reques
   nlohmann::json const found = document("gamma " + file.path() + " --cost .1"),
                        measured = document("measure " + file.path() + " --cost .1");
   CHECK((found["estimator"] == "kaplan_meier_requests" && found["requests"] == 30));
-  CHECK(value(found["dependence"]["p_value"]) < .01);
+  CHECK(number(found["dependence"]["p_value"]) < .01);
   nlohmann::json const& speedup = found["curve"][4]["speedup"];
-  double const wide = value(measured["mean_tokens"]["high"]) - value(measured["mean_tokens"]["low"]);
-  CHECK((value(speedup["high"]) - value(speedup["low"])) * 1.4 == Approx(wide).epsilon(.15));
+  double const wide = number(measured["mean_tokens"]["high"]) - number(measured["mean_tokens"]["low"]);
+  CHECK((number(speedup["high"]) - number(speedup["low"])) * 1.4 == Approx(wide).epsilon(.15));
   // A copy of a response is no further request.
   TemporaryFile const twice(".jsonl", rows + rows.substr(0, rows.find('\n') + 1));
   CHECK(complaint("measure " + twice.path(), 3) == "error: " + twice.path() +
@@ -382,7 +376,7 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
 TEST_CASE("counters: --for prints settings for α and for recordings, too") {
   nlohmann::json const alpha = document("gamma --alpha .8 --cost .05 --for sglang");
   CHECK((alpha["best_gamma"] == 8 && alpha["settings"]["json"]["speculative_num_steps"] == 8));
-  CHECK(value(alpha["settings"]["synthetic"]["SGLANG_SIMULATE_ACC_LEN"]) == 4.33);
+  CHECK(number(alpha["settings"]["synthetic"]["SGLANG_SIMULATE_ACC_LEN"]) == 4.33);
   // llama.cpp drafts argmax q, and keeps less of a text that was drawn than drafts from q do.
   nlohmann::json const recording = document("gamma data/smollm2/prune2_T1.tsv --cost .1 --for llama.cpp"),
                        sampled =

@@ -260,7 +260,7 @@ TEST_CASE("gamma: one long text has intervals over its parts, and says so first"
   CHECK(found["curve"][4]["speedup"].contains("low"));
   CHECK_FALSE(found["confidence_set"].empty());
   auto const measured = [](TemporaryFile const& file) {
-    return nlohmann::json::parse(run_line("measure " + file.path() + " --gamma 1..8 --format json").out);
+    return document("measure " + file.path() + " --gamma 1..8");
   };
   CHECK(measured(one)["intervals"] == "over parts of one text");
   CHECK(measured(one)["alpha"].contains("low"));
@@ -279,8 +279,7 @@ TEST_CASE("measure: a text unlike the others is named, and what α would be with
   std::string const out = unwrapped(run_line("measure " + file.path() + " --gamma 1..4").out);
   CHECK(out.find("Text 5 is unlike the others (Grubbs' test at 1 %): without it α would be ") != std::string::npos);
   CHECK(out.find("Where such texts are rare, intervals of 8 texts cover less than they say.") != std::string::npos);
-  nlohmann::json const found =
-      nlohmann::json::parse(run_line("measure " + file.path() + " --gamma 1..4 --format json").out);
+  nlohmann::json const found = document("measure " + file.path() + " --gamma 1..4");
   CHECK(found["influence"]["outlier"] == true);
   CHECK(found["influence"]["text"] == "5");
   CHECK(number(found["influence"]["alpha_without"]) > number(found["alpha"]["value"]) + .05);

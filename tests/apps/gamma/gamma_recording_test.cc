@@ -48,8 +48,7 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   CHECK(found["estimator"] == "replay");
   CHECK(found["policy"] == "on-policy");
   REQUIRE(found["curve"].size() == 33);
-  nlohmann::json const measured =
-      nlohmann::json::parse(run_line("measure " + columns_file + " --cost .1 --gamma 1..32 --format json").out);
+  nlohmann::json const measured = document("measure " + columns_file + " --cost .1 --gamma 1..32");
   double p_best = 0;
   for (int gamma = 1; gamma <= 32; ++gamma) {
     nlohmann::json const& row = found["curve"][gamma];
@@ -62,10 +61,9 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   CHECK(number(found["break_even"]["cost"]["value"]) ==
         Approx(number(measured["tokens_per_round"][4]["break_even_cost"]["value"])));
   // By brute force: 256 runs of decoding along each text, each with its own coins, some 1.6 million tokens.
-  nlohmann::json const decoded = nlohmann::json::parse(run_line("measure " + columns_file +
-                                                                " --cost .1 --gamma 1..10 "
-                                                                "--estimator simulated --coin-runs 256 --format json")
-                                                           .out);
+  nlohmann::json const decoded = document("measure " + columns_file +
+                                          " --cost .1 --gamma 1..10 "
+                                          "--estimator simulated --coin-runs 256");
   CHECK(decoded["best_gamma"] == found["best_gamma"]);
   CHECK(number(decoded["best_speedup"]) == Approx(number(found["best_speedup"])).epsilon(.005));
   CHECK(found["runner_up"]["gamma"] == 4);
@@ -199,10 +197,9 @@ TEST_CASE("gamma: a text that the target would not write fails, and says so firs
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   CHECK(got.out.starts_with(name + ": rejected, no figure below is to be used."));
   CHECK(got.out.find("γ=") == std::string::npos);
-  nlohmann::json const none =
-      nlohmann::json::parse(run_line("gamma " + file.path() + " --cost .1 --format json").out);
+  nlohmann::json const none = document("gamma " + file.path() + " --cost .1", 1);
   CHECK((none["best_gamma"].is_null() && none["best_speedup"].is_null() && none["curve"].empty()));
-  CHECK(nlohmann::json::parse(run_line("gamma " + file.path() + " --format json").out)["usable"] == false);
+  CHECK(document("gamma " + file.path(), 1)["usable"] == false);
   CHECK(gamma_answer(columns_file)["usable"] == true);
 }
 

@@ -16,6 +16,4 @@ inline nlohmann::json gamma_answer(std::string const& line) { return document("g
 inline std::string gamma_refusal(std::string const& line, int status) {
   return refusal(run_line("gamma " + line), status);
 }
-
-inline double number(nlohmann::json const& value) { return value.get<double>(); }
 }  // namespace draftgauge

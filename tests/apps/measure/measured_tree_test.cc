@@ -127,8 +127,8 @@ TEST_CASE("measured tree: what does not go together is refused by name") {
 
 TEST_CASE("measured tree: of a rejected text nothing is said") {
   std::string exchanged = "# temperature: 1\nseq\tlogp\tlogq\trank_q\n";
-  Json const document = Json::parse(run_line(by_token + "--per-position --format json").out);
-  for (Json const& row : document["beta"])
+  Json const measured = document(by_token + "--per-position");
+  for (Json const& row : measured["beta"])
     exchanged += row["text"].get<std::string>() + "\t" + row["log_q"].dump() + "\t" + row["log_p"].dump() + "\t1\n";
   TemporaryFile const file(".tsv", exchanged);
   Run const rejected =

@@ -39,9 +39,7 @@ TEST_CASE("measure: several recordings, compared over the same texts") {
   CHECK(first("--cost 3") == "no draft: plain decoding is fastest at each one's costs");
   // What is compared is what gamma compares.
   auto const drafts = [&](std::string const& command) {
-    return nlohmann::json::parse(
-        run_line(command + " " + columns_file + " " + other_columns + " --cost prune2=.1,q2k=.5 --format json")
-            .out)["drafts"];
+    return document(command + " " + columns_file + " " + other_columns + " --cost prune2=.1,q2k=.5")["drafts"];
   };
   CHECK(drafts("measure")["best"] == "prune2_T1.tsv");
   CHECK(drafts("measure") == drafts("gamma"));

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 
 namespace draftgauge {
 namespace {
@@ -73,11 +73,7 @@ TEST_CASE("shard: an array job's environment says which part it is") {
 
 TEST_CASE("shard: what is no part is wrong usage, and says why") {
   auto const refused = [](std::string const& options, std::string const& message) {
-    Run const got = run_line("simulate zipf:vocab=3 " + options);
-    INFO(options);
-    CHECK(got.status == 2);
-    CHECK(got.out.empty());
-    CHECK(got.err == "error: " + message + "\n");
+    check_refusal("simulate zipf:vocab=3 " + options, 2, message);
   };
   std::string const like = "\nhint: write it like --shard 1/8";
   refused("--shard 3/2", "--shard 3/2 is out of range (of 2 parts there are 1 to 2)" + like);

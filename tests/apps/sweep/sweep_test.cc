@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/output/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 #include "tests/variable.h"
 
@@ -23,10 +23,7 @@ rounds-per-trial = 1
 )";
 
 Json sweep(TemporaryFile const& file, std::string const& options = {}, int status = 0) {
-  Run const got = run_line("sweep " + file.path() + " --format json " + options);
-  INFO(got.err);
-  REQUIRE(got.status == status);
-  return Json::parse(got.out);
+  return document("sweep " + file.path() + " " + options, status);
 }
 
 TEST_CASE("sweep: each task's tally is that of simulate, and lists multiply") {
@@ -37,8 +34,7 @@ TEST_CASE("sweep: each task's tally is that of simulate, and lists multiply") {
   CHECK(all["ended_by"] == "rounds");
   Json const& task = all["tasks"][5];
   CHECK(task["settings"] == Json{{"source", "markov:vocab=3"}, {"rule", "token"}, {"gamma", "2"}});
-  Json const alone =
-      Json::parse(run_line("simulate markov:vocab=3 --gamma 2 --rounds 2000 --rounds-per-trial 1 --format json").out);
+  Json const alone = document("simulate markov:vocab=3 --gamma 2 --rounds 2000 --rounds-per-trial 1");
   for (char const* field : {"id", "task", "trials", "rounds", "tokens", "acceptance", "mean_tokens", "speedup"}) {
     INFO(field);
     CHECK(task[field] == alone[field]);
@@ -149,13 +145,15 @@ TEST_CASE("sweep: a switch that differs is called by its name") {
 }
 
 TEST_CASE("sweep: what is wrong in a file is said with its key") {
-  auto const refused = [](std::string const& text, std::string const& message) {
+  auto const refusal_of = [](std::string const& text) {
     TemporaryFile const file(".toml", text);
-    Run const got = run_line("sweep " + file.path());
     INFO(text);
-    CHECK(got.status == 3);
-    CHECK(got.out.empty());
-    CHECK(got.err == "error: " + file.path() + ": " + message + "\n");
+    std::string const said = refusal(run_line("sweep " + file.path()), 3), begin = file.path() + ": ";
+    REQUIRE(said.starts_with(begin));
+    return said.substr(begin.size());
+  };
+  auto const refused = [&](std::string const& text, std::string const& message) {
+    CHECK(refusal_of(text) == message);
   };
   refused("", "it is empty");
   refused("gama = 3",
@@ -163,11 +161,7 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
           "candidates, tree, continue, p, q, normalise, rounds, rounds-per-trial, cost, ops-cost, "
           "no-bonus)\nhint: did you mean 'gamma'?");
   auto const unknown = [&](std::string const& text, std::string const& hint) {
-    TemporaryFile const file(".toml", text);
-    Run const got = run_line("sweep " + file.path());
-    INFO(text);
-    CHECK(got.status == 3);
-    CHECK_THAT(got.err, Catch::Contains(": there is no key '") && Catch::EndsWith("\nhint: " + hint + "\n"));
+    CHECK_THAT(refusal_of(text), Catch::StartsWith("there is no key '") && Catch::EndsWith("\nhint: " + hint));
   };
   unknown("seed = 3", "it is for all tasks: draftgauge sweep FILE --seed N");
   unknown("backend = \"cpu\"", "it is for all tasks: draftgauge sweep FILE --backend NAME");
@@ -177,11 +171,7 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
                     yaml = "it looks like YAML: TOML has name = value, and lists in [ ]",
                     quotes = "texts stand in quotes, and so do ranges and units: \"block\", \"1..8\", \"10k\"";
   auto const mended = [&](std::string const& text, std::string const& hint) {
-    TemporaryFile const file(".toml", text);
-    Run const got = run_line("sweep " + file.path());
-    INFO(text);
-    CHECK(got.status == 3);
-    CHECK_THAT(got.err, Catch::Contains(": Error while parsing ") && Catch::EndsWith("\nhint: " + hint + "\n"));
+    CHECK_THAT(refusal_of(text), Catch::Contains(": Error while parsing ") && Catch::EndsWith("\nhint: " + hint));
   };
   for (char const* text : {"cost = .1", "# c\ntemperature = [0.5, .7]", "cost = 1."}) mended(text, digits);
   for (char const* text : {"gamma: 3\n", "# tasks\nrule:\n  - token\n", "---\nrule: block\n"}) mended(text, yaml);
@@ -208,10 +198,8 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
   refused("gamma = 2",
           "task 1: no distributions are named (there is nothing to work on)\nhint: give a SOURCE such as "
           "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
-  TemporaryFile const file(".toml", "source = \"zipf:vocab=3\"\nrule = [\"token\", \"blok\"]");
-  Run const got = run_line("sweep " + file.path());
-  CHECK(got.status == 3);
-  CHECK(got.err.starts_with("error: " + file.path() + ": task 2: there is no rule 'blok' (known: token, "));
+  CHECK_THAT(refusal_of("source = \"zipf:vocab=3\"\nrule = [\"token\", \"blok\"]"),
+             Catch::StartsWith("task 2: there is no rule 'blok' (known: token, "));
 }
 
 TEST_CASE("sweep: a part without trials is refused, as simulate refuses it") {
@@ -249,18 +237,14 @@ TEST_CASE("sweep: one task with two numbers of rounds, or at two costs, is refus
 TEST_CASE("sweep: options that exclude each other are refused") {
   TemporaryFile const file(".toml", "source = \"zipf:vocab=3\"");
   auto const refused = [&](std::string const& options, std::string const& message) {
-    Run const got = run_line("sweep " + file.path() + " " + options);
-    CHECK(got.status == 2);
-    CHECK(got.err == "error: " + message + "\nhint: keep one\n");
+    check_refusal("sweep " + file.path() + " " + options, 2, message + "\nhint: keep one");
   };
   refused("--merge a --store b",
           "--merge and --store cannot be given together (--merge plays nothing, and shows all tasks)");
   refused("--merge a --shard 1/2",
           "--merge and --shard cannot be given together (--merge plays nothing, and shows all tasks)");
-  Run const key = run_line("sweep " + file.path() + " --gamma 5");
-  CHECK(key.status == 2);
-  CHECK(key.err ==
-        "error: --gamma is no option of sweep (what is played stands in FILE)\nhint: write gamma = … into FILE\n");
+  check_refusal("sweep " + file.path() + " --gamma 5", 2,
+                "--gamma is no option of sweep (what is played stands in FILE)\nhint: write gamma = … into FILE");
   refused("--plan --figure a.svg",
           "--plan and --figure cannot be given together (--plan plays nothing and has no results)");
 }

@@ -44,26 +44,23 @@ TEST_CASE("table: a paper's table with its verdicts, and lines that fit a page")
 }
 
 TEST_CASE("table: JSON of several") {
-  nlohmann::json const got =
-      nlohmann::json::parse(run_line("table yours ppd-1 " + columns_file + " --gamma 4 --format json").out);
+  nlohmann::json const got = document("table yours ppd-1 " + columns_file + " --gamma 4");
   REQUIRE(got["tables"].size() == 2);
   CHECK(got["tables"][0]["name"] == "ppd-1");  // in the list's order
   CHECK(got["tables"][1]["name"] == "yours");
   CHECK(got["tables"][1]["source"].is_null());
   CHECK(got["inputs"][0]["path"] == columns_file);
-  nlohmann::json const priced = nlohmann::json::parse(
-      run_line("table yours " + columns_file + " --gamma 4 --cost " + costs_file + " --format json").out);
+  nlohmann::json const priced = document("table yours " + columns_file + " --gamma 4 --cost " + costs_file);
   REQUIRE(priced["inputs"].size() == 2);
   CHECK(priced["inputs"][1]["path"] == costs_file);
   nlohmann::json const& row = got["tables"][1]["parts"][0]["rows"][0];
-  nlohmann::json const measured =
-      nlohmann::json::parse(run_line("measure " + columns_file + " --gamma 4 --format json").out);
+  nlohmann::json const measured = document("measure " + columns_file + " --gamma 4");
   CHECK(row["mean_tokens"]["value"] == measured["tokens_per_round"][0]["replay"]["value"]);
   CHECK(row["mean_tokens"]["low"] == measured["tokens_per_round"][0]["replay"]["low"]);
 }
 
-nlohmann::json recorded(std::string const& rest) {
-  return nlohmann::json::parse(run_line("table yours " + rest + " --format json").out)["tables"][0]["parts"][0];
+nlohmann::json recorded(std::string const& rest, int status = 0) {
+  return document("table yours " + rest, status)["tables"][0]["parts"][0];
 }
 
 TEST_CASE("table: a text that the target would not write fails, is marked, and recommends nothing") {
@@ -73,7 +70,7 @@ TEST_CASE("table: a text that the target would not write fails, is marked, and r
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   CHECK(unwrapped(got.out).starts_with(
       name + ": rejected, no figure of it is to be used. This is not a text that the target"));
-  nlohmann::json const part = recorded(file.path() + " " + columns_file + " --cost .1");
+  nlohmann::json const part = recorded(file.path() + " " + columns_file + " --cost .1", 1);
   bool recommended = false;
   for (nlohmann::json const& row : part["rows"]) {
     bool const rejected = row["recording"] == name;
@@ -135,8 +132,7 @@ TEST_CASE("table: intervals of few texts stay within what a round can give") {
 }
 
 TEST_CASE("table: a value given twice is one column") {
-  nlohmann::json const grid = nlohmann::json::parse(
-      run_line("table reference-grid --alpha .5,1/2 --cost .1,.1 --format json").out)["tables"][0]["parts"];
+  nlohmann::json const grid = document("table reference-grid --alpha .5,1/2 --cost .1,.1")["tables"][0]["parts"];
   CHECK(grid[0]["rows"].size() == 1);
   CHECK(grid[0]["rows"][0].size() == 2);
   std::string const tables = run_line("table acceptance --candidates 1,1 --format csv").out;
@@ -150,11 +146,10 @@ TEST_CASE("table: a value given twice is one column") {
 }
 
 TEST_CASE("table: what is asked changes the tables of ours") {
-  nlohmann::json const grid = nlohmann::json::parse(
-      run_line("table reference-grid --alpha .8 --cost .05 --format json").out)["tables"][0]["parts"];
+  nlohmann::json const grid = document("table reference-grid --alpha .8 --cost .05")["tables"][0]["parts"];
   CHECK(grid[0]["rows"][0]["alpha_0.8"] == 8);
-  nlohmann::json const tables = nlohmann::json::parse(
-      run_line("table acceptance --p .1,.6,.3 --q 1/2,.3,.2 --candidates 2 --format json").out)["tables"][0]["parts"];
+  nlohmann::json const tables =
+      document("table acceptance --p .1,.6,.3 --q 1/2,.3,.2 --candidates 2")["tables"][0]["parts"];
   CHECK(tables[1]["rows"][0]["rule"] == "recursive");  // those of one draft are left out
   CHECK(tables[1]["rows"][0]["k2"] == "4/5");          // 1 − (1 − 3/5)(1 − 1/2)
 }

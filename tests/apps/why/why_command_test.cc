@@ -14,8 +14,6 @@ namespace {
 
 std::string const v100 = DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/llama_speculative_v100";
 
-double number(Json const& of) { return of.get<double>(); }
-
 Json const& step(Json const& document, std::string_view name) {
   for (Json const& each : document["steps"])
     if (each["name"] == name) return each;
