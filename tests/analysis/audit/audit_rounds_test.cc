@@ -44,18 +44,20 @@ Moments moments(Rule rule, Drafts const& drafts, Engine const& ends, StopRule co
   return sum;
 }
 
+/// That rounds are as many as expected, and vary as much.
+void check_expected(Moments const& found) {
+  CHECK(found.probability == Approx(1));
+  CHECK(found.excess == Approx(0).margin(1e-12));
+  CHECK(found.variance == Approx(0).margin(1e-12));
+}
+
 }  // namespace
 
 // The whole law of small engines: given how texts end, rounds are as expected, and vary as much.
 TEST_CASE("rounds are as many as expected of an honest engine, however its texts end") {
   auto const holds = [](Engine const& ends, StopRule const& stop, std::optional<std::int64_t> until = {}) {
     for (Rule const rule : {Rule::token, Rule::block})
-      for (int const gamma : {1, 2, 3}) {
-        Moments const found = moments(rule, always(gamma), ends, stop, until);
-        CHECK(found.probability == Approx(1));
-        CHECK(found.excess == Approx(0).margin(1e-12));
-        CHECK(found.variance == Approx(0).margin(1e-12));
-      }
+      for (int const gamma : {1, 2, 3}) check_expected(moments(rule, always(gamma), ends, stop, until));
   };
   holds(truncated, {Kind::truncated});
   holds(maxnew, {Kind::maxnew, limit});
@@ -85,12 +87,8 @@ TEST_CASE("rounds are as many as expected of an honest engine that does not alwa
         std::tuple(Drafts(by_last_token), Engine(maxnew), std::vector{reaches, whole}),
         std::tuple(Drafts(by_last_token), Engine(end_token_or_limit), std::vector{cut})})
     for (StopRule const& stop : stops)
-      for (Rule const rule : {Rule::token, Rule::block}) {
-        Moments const found = moments(rule, drafts, ends, stop, {}, stop == whole);
-        CHECK(found.probability == Approx(1));
-        CHECK(found.excess == Approx(0).margin(1e-12));
-        CHECK(found.variance == Approx(0).margin(1e-12));
-      }
+      for (Rule const rule : {Rule::token, Rule::block})
+        check_expected(moments(rule, drafts, ends, stop, {}, stop == whole));
 }
 
 TEST_CASE("a round is judged by the drafts that it had") {

@@ -5,19 +5,12 @@
 #include "analysis/texts/request_counts.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/theory/closed_form.h"
-#include "tests/message.h"
+#include "tests/analysis/counters/fixture.h"
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
 
 namespace {
-
-EngineCounters counted(CounterSums sums) {
-  EngineCounters counters{.engine = "vllm", .format = "vLLM metrics", .file = "x"};
-  complete(sums);
-  counters.sums = std::move(sums);
-  return counters;
-}
 
 EngineCounters by_length(std::vector<std::int64_t> histogram) {
   auto const gamma = static_cast<std::int64_t>(histogram.size()) - 1;
@@ -40,16 +33,10 @@ TEST_CASE("a counted curve has each draft's own rate, intervals of draws, and pl
 }
 
 TEST_CASE("a counted curve of requests has their intervals") {
-  EngineCounters counters = by_length({1, 1, 1});
   LengthCounts const requests{{{40, 30, 30}}, {{20, 40, 60}}, {{50, 20, 20}}};
-  for (auto const& rows : requests) {
-    CounterSums sums{.histograms = {{2, rows.front()}}};
-    complete(sums);
-    counters.requests.push_back({"", sums});
-  }
-  counters.sums = total(counters.requests);
-  complete(counters.sums);
-  auto const curve = counted_curve(counters, Costs{.draft = .1}, {});
+  std::vector<CounterSums> sums;
+  for (auto const& rows : requests) sums.push_back({.histograms = {{2, rows.front()}}});
+  auto const curve = counted_curve(counted_requests(std::move(sums)), Costs{.draft = .1}, {});
   RequestSurvival const found = survival_over_requests(requests, 0, 1);
   auto const tokens = tokens_over_requests(found.survival, true);
   auto const within = interval_within(tokens[2] * (1 / 1.2), .95, {1 / 1.2, 3 / 1.2});
@@ -139,13 +126,6 @@ TEST_CASE("where a draft decides nothing by itself, nothing says how often which
   CHECK(undecided(positions));                // shares alone, without draws
   CHECK(undecided(by_length({34, 25, 25})));  // 84 rounds
   CHECK_FALSE(undecided(by_length({35, 25, 25})));
-  EngineCounters agreeing;  // requests that keep as much have no spread
-  for (char const* name : {"a", "b"}) {
-    CounterSums sums{.histograms = {{2, {40, 30, 30}}}};
-    complete(sums);
-    agreeing.requests.push_back({name, sums});
-  }
-  agreeing.sums = total(agreeing.requests);
-  complete(agreeing.sums);
-  CHECK(undecided(agreeing));
+  CounterSums const agreeing{.histograms = {{2, {40, 30, 30}}}};
+  CHECK(undecided(counted_requests({agreeing, agreeing})));  // requests that keep as much have no spread
 }

@@ -21,26 +21,11 @@ CounterSums sums_of(std::map<std::int64_t, std::vector<std::int64_t>> histograms
   return sums;
 }
 
-EngineCounters summed(CounterSums sums) {
-  EngineCounters counters{.engine = "vllm", .format = "f", .file = "x"};
-  complete(sums);
-  counters.sums = std::move(sums);
-  return counters;
-}
-
-EngineCounters requests(std::vector<CounterSums> all) {
-  EngineCounters counters{.engine = "vllm", .format = "f", .file = "x"};
-  for (CounterSums& one : all) counters.requests.push_back({"", std::move(one)});
-  counters.sums = total(counters.requests);
-  complete(counters.sums);
-  return counters;
-}
-
 }  // namespace
 
 TEST_CASE("six numbers of one run differ, each under its own name") {
   // Two requests, of 10 and of 2 rounds.
-  EngineCounters const run = requests({sums_of({{2, {4, 2, 4}}}), sums_of({{2, {0, 0, 2}}})});
+  EngineCounters const run = counted_requests({sums_of({{2, {4, 2, 4}}}), sums_of({{2, {0, 0, 2}}})});
   CounterRates const rates = counter_rates(run);
   CHECK(*rates.accepted_per_drafted == Approx(14. / 24));
   CHECK(*rates.per_request_mean == Approx((10. / 20 + 4. / 4) / 2));
@@ -73,18 +58,18 @@ TEST_CASE("draft lengths are censored as Kaplan and Meier have it") {
   counters.sums = sums;
   CHECK(counter_rates(counters).conditional == std::vector{17. / 20, 7. / 9, 4. / 7});
   CHECK_FALSE(fixed_length(counters));
-  CHECK(fixed_length(summed(sums_of({{3, {1, 0, 0, 2}}}))) == 3);
+  CHECK(fixed_length(counted(sums_of({{3, {1, 0, 0, 2}}}))) == 3);
   // An even mean of uneven drafts.
   CounterSums uneven{.rounds = 10, .drafted = 20, .accepted = 9, .by_position = {5, 3, 1}};
   complete(uneven);
-  CHECK((!fixed_length(summed(uneven)) && uneven.histograms.empty()));
+  CHECK((!fixed_length(counted(uneven)) && uneven.histograms.empty()));
 }
 
 TEST_CASE(
     "a mean that is a whole number is a draft length where chance hardly makes it one, or the set length is it") {
-  CHECK_FALSE(fixed_length(summed({.rounds = 30, .drafted = 90, .accepted = 40})));
-  CHECK(fixed_length(summed({.rounds = 300, .drafted = 900, .accepted = 400})) == 3);
-  EngineCounters set = summed({.rounds = 30, .drafted = 90, .accepted = 40});
+  CHECK_FALSE(fixed_length(counted({.rounds = 30, .drafted = 90, .accepted = 40})));
+  CHECK(fixed_length(counted({.rounds = 300, .drafted = 900, .accepted = 400})) == 3);
+  EngineCounters set = counted({.rounds = 30, .drafted = 90, .accepted = 40});
   set.draft_length = 3;
   CHECK(set_length(set) == 3);
   set.draft_length = 16;  // then drafts are uneven, as llama.cpp's are below a threshold
@@ -93,17 +78,17 @@ TEST_CASE(
   CHECK(set_length(set) == 16);
   // Of requests each by itself: 1/20 · 1/10.
   CounterSums const a{.rounds = 20, .drafted = 60, .accepted = 30}, b{.rounds = 10, .drafted = 30, .accepted = 9};
-  CHECK(fixed_length(requests({a, b})) == 3);
-  CHECK_FALSE(fixed_length(requests({a, {.rounds = 10, .drafted = 40, .accepted = 9}})));
+  CHECK(fixed_length(counted_requests({a, b})) == 3);
+  CHECK_FALSE(fixed_length(counted_requests({a, {.rounds = 10, .drafted = 40, .accepted = 9}})));
 }
 
 TEST_CASE("lists that end before the set length have zeros behind where all rounds drafted as many") {
-  EngineCounters run = summed({.rounds = 10, .drafted = 30, .accepted = 9, .kept = {4, 3, 3}});
+  EngineCounters run = counted({.rounds = 10, .drafted = 30, .accepted = 9, .kept = {4, 3, 3}});
   CHECK(run.sums.histograms.empty());
   run.draft_length = 3;
   complete_to_length(run);
   CHECK(run.sums.histograms == std::map<std::int64_t, std::vector<std::int64_t>>{{3, {4, 3, 3, 0}}});
-  run = summed({.rounds = 10, .drafted = 29, .accepted = 9, .kept = {4, 3, 3}});
+  run = counted({.rounds = 10, .drafted = 29, .accepted = 9, .kept = {4, 3, 3}});
   run.draft_length = 3;
   complete_to_length(run);
   CHECK(run.sums.histograms.empty());
@@ -112,29 +97,29 @@ TEST_CASE("lists that end before the set length have zeros behind where all roun
 TEST_CASE("what a request does not say is unknown of all, but for requests without a round") {
   CounterSums const known = sums_of({{2, {4, 2, 4}}});
   CounterSums none = {.rounds = 0, .drafted = 0, .accepted = 0, .emitted = 1};
-  EngineCounters run = requests({known, none, known});
+  EngineCounters run = counted_requests({known, none, known});
   CHECK(run.sums.histograms == std::map<std::int64_t, std::vector<std::int64_t>>{{2, {8, 4, 8}}});
   CHECK((run.sums.rounds == 20 && !run.sums.emitted));
   KeptCounts const kept = kept_counts(run);
   CHECK((kept.requests.size() == 2 && !kept.at_least && kept.rows.empty()));
   CounterSums const bare = {.rounds = 3, .drafted = 6, .accepted = 1};
-  run = requests({known, bare});
+  run = counted_requests({known, bare});
   CHECK((run.sums.histograms.empty() && run.sums.by_position.empty() && run.sums.rounds == 13));
   CHECK((kept_counts(run).rows.empty() && kept_counts(run).requests.empty()));
-  KeptCounts const two_lengths = kept_counts(requests({sums_of({{1, {1, 1}}, {2, {1, 1, 1}}}), known}));
+  KeptCounts const two_lengths = kept_counts(counted_requests({sums_of({{1, {1, 1}}, {2, {1, 1, 1}}}), known}));
   CHECK((two_lengths.requests.size() == 2 && two_lengths.requests.front().size() == 2));
   // Which rounds drafted how far is not known: all count as of the longest.
   KeptCounts const by_position =
-      kept_counts(requests({summed({.rounds = 10, .drafted = 19, .accepted = 9, .kept = {4, 3, 3}}).sums,
-                            summed({.rounds = 6, .drafted = 11, .accepted = 3, .kept = {3, 3}}).sums}));
+      kept_counts(counted_requests({counted({.rounds = 10, .drafted = 19, .accepted = 9, .kept = {4, 3, 3}}).sums,
+                                    counted({.rounds = 6, .drafted = 11, .accepted = 3, .kept = {3, 3}}).sums}));
   CHECK(by_position.at_least);
   CHECK(by_position.requests == LengthCounts{{{4, 3, 3}}, {{3, 3, 0}}});
-  CHECK(requests({none}).sums.rounds == 0);
+  CHECK(counted_requests({none}).sums.rounds == 0);
 }
 
 TEST_CASE("intervals are over requests where these are told apart, else over rounds") {
   CounterSums const a = sums_of({{2, {4, 2, 4}}}), b = sums_of({{2, {1, 1, 8}}}), c = sums_of({{2, {5, 5, 0}}});
-  CounterEstimates const over = counter_estimates(requests({a, b, c}), .95);
+  CounterEstimates const over = counter_estimates(counted_requests({a, b, c}), .95);
   CHECK((over.over == CountedOver::requests && over.requests == 3));
   REQUIRE((over.tokens_per_round->interval && over.alpha->interval && over.conditional.size() == 2));
   CHECK((over.tokens_per_round->interval->low >= 1 && over.tokens_per_round->interval->high <= 3));

@@ -8,13 +8,12 @@
 #include <set>
 
 #include "analysis/recordings/open_text.h"
-#include "analysis/recordings/score_rows.h"
 #include "analysis/texts/dependence.h"
 #include "analysis/texts/text_speedup.h"
 #include "analysis/texts/text_width.h"
 #include "analysis/theory/optimum.h"
-#include "sim/recordings/row_pairs.h"
 #include "tests/analysis/figures/figure_cells.h"
+#include "tests/analysis/figures/shipped_rows.h"
 #include "tests/message.h"
 
 namespace draftgauge {
@@ -36,22 +35,10 @@ FigureRecording columns(char const* name) {
   return {name, std::move(trace), std::move(estimates), {.draft = .1}, {}};
 }
 
-FigureRecording full_rows() {
-  auto const open = [] { return open_row_pairs(DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors", ""); };
-  RowPairs pairs = open();
-  TokenTrace trace = score_rows(pairs, {}, {}, 2);
-  TextEstimates estimates(trace, few());
-  auto const ranks = [=](RankDrafts drafts, int most) {
-    RowPairs rows = open();
-    return text_ranks(rows, {}, {}, drafts, most, 1, 2, [](std::uint64_t) {});
-  };
-  return {"rows", std::move(trace), std::move(estimates), {}, open, false, "", ranks};
-}
-
 FigureInput shipped() {
   FigureInput input{.threads = 2};
   input.recordings.push_back(columns("prune2_T1.tsv"));
-  input.recordings.push_back(full_rows());
+  input.recordings.push_back(shipped_rows(few()));
   input.recordings.push_back(columns("paper_T1.jsonl"));
   return input;
 }
@@ -350,7 +337,7 @@ TEST_CASE("figures: certificates go down with the rounds, for a faulty rule no f
 TEST_CASE("figures: rules by temperature are those of the rows") {
   FigureInput input;
   input.threads = 2;
-  input.recordings.push_back(full_rows());
+  input.recordings.push_back(shipped_rows(few()));
   std::map<std::string, double> at_zero, at_one;
   Figure const rules = card("rule-acceptance").make(input);
   for (auto const& row : rules.data.rows()) {

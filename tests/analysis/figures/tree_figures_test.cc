@@ -10,10 +10,9 @@
 #include "analysis/choose/tree_speedup.h"
 #include "analysis/figures/figure.h"
 #include "analysis/figures/tree_columns.h"
-#include "analysis/recordings/score_rows.h"
 #include "analysis/replay/tree_replay.h"
-#include "sim/recordings/row_pairs.h"
 #include "tests/analysis/figures/figure_cells.h"
+#include "tests/analysis/figures/shipped_rows.h"
 #include "tests/message.h"
 
 namespace draftgauge {
@@ -43,18 +42,8 @@ FigureInput of_pair_r(int nodes, Costs costs = {}) {
 Costs const priced{.draft = .1, .verify = {{1, 1.}, {2, 1.02}}};
 
 FigureInput recorded() {
-  auto const open = [] { return open_row_pairs(DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors", ""); };
-  RowPairs pairs = open();
-  TokenTrace trace = score_rows(pairs, {}, {}, 2);
-  EstimateOptions options{.resamples = 0, .coin_runs = 0};
-  options.gammas = {1};
-  TextEstimates estimates(trace, options);
   FigureInput input{.threads = 2};
-  input.recordings.push_back(
-      {"rows", std::move(trace), std::move(estimates), priced, open, false, "", [=](RankDrafts drafts, int most) {
-         RowPairs rows = open();
-         return text_ranks(rows, {}, {}, drafts, most, 1, 2, [](std::uint64_t) {});
-       }});
+  input.recordings.push_back(shipped_rows(EstimateOptions::of_these({1}, true), priced));
   input.trees.nodes = 24;
   return input;
 }

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -56,21 +56,18 @@ TEST_CASE("what is wrong with a file is said in words of the file, not of a libr
 
 TEST_CASE("options of rows that cannot act on a file are refused by name, with the status of usage or of input") {
   std::string const rows = DRAFTGAUGE_SOURCE_DIR "/tests/data/rows/";
-  Run const shifted = run_line("measure " + rows + "real_target.kld " + rows + "real_draft.kld --shift 1");
-  CHECK(shifted.status == 2);
-  CHECK(shifted.err ==
-        "error: a shift is asked of " + rows +
-            "real_target.kld (in a .kld each row belongs to the token behind it)\nhint: leave it out\n");
+  check_refusal("measure " + rows + "real_target.kld " + rows + "real_draft.kld --shift 1", 2,
+                "a shift is asked of " + rows +
+                    "real_target.kld (in a .kld each row belongs to the token behind it)\nhint: leave it out");
   // transformers' layout: the last row predicts a token that is not there.
   std::string const header = R"({"input_ids":{"dtype":"I64","shape":[2],"data_offsets":[0,16]},)"
                              R"("target_logits":{"dtype":"F32","shape":[2,2],"data_offsets":[16,32]},)"
                              R"("draft_logits":{"dtype":"F32","shape":[2,2],"data_offsets":[32,48]}})";
   TemporaryFile const file(".safetensors", tensor_bytes(header, std::string(48, '\0')));
-  Run const last = run_line("measure " + file.path() + " --rows 1..2");
-  CHECK(last.status == 3);
-  CHECK(last.err == "error: " + file.path() +
-                        ": rows 1..2 have no token that they predict (each is padding, or at the end of its "
-                        "sequence)\nhint: take other rows, or record them again\n");
+  check_refusal("measure " + file.path() + " --rows 1..2", 3,
+                file.path() +
+                    ": rows 1..2 have no token that they predict (each is padding, or at the end of its "
+                    "sequence)\nhint: take other rows, or record them again");
 }
 
 TEST_CASE("words that the grammar of options refuses are named in its own words") {

@@ -103,11 +103,10 @@ TEST_CASE("counted drafts: names without files, files without names, and what a 
             "one sequence)\nhint: leave it out, or ask of one draft\n");
   CHECK(complaint("gamma " + drafts + " --cost cpu=.05,log=.02 --alpha .8")
             .starts_with("error: FILE and --alpha both say what is accepted"));
-  Run const mean = run_line("gamma " + scrapes + " " + at("sglang_decode.log") + " --cost cpu=.05,decode=.02");
-  CHECK(mean.status == 3);
-  CHECK(mean.err == "error: " + at("sglang_decode.log") +
-                        ": SGLang log does not say how many tokens other drafts than its own would give\nhint: give "
-                        "counters by position, responses with their histograms, or rounds of one length\n");
+  check_refusal("gamma " + scrapes + " " + at("sglang_decode.log") + " --cost cpu=.05,decode=.02", 3,
+                at("sglang_decode.log") +
+                    ": SGLang log does not say how many tokens other drafts than its own would give\nhint: give "
+                    "counters by position, responses with their histograms, or rounds of one length");
 }
 
 TEST_CASE("counted drafts: each has the notes that it has by itself") {
@@ -184,11 +183,10 @@ TEST_CASE("counted drafts: files of one name go by the nearest folder that is na
 }
 
 TEST_CASE("counted drafts: two scrapes of one server are no two drafts") {
-  Run const done = run_line("gamma " + scrapes + " --cost before=.1,after=.2");
-  CHECK(done.status == 2);
-  CHECK(done.err == "error: " + at("vllm_cpu_after.txt") + " and " + at("vllm_cpu_before.txt") +
-                        " are scrapes of one server (their counters were made at the same time, and are no two "
-                        "drafts')\nhint: give both without names in --cost, or scrapes of two servers\n");
+  check_refusal("gamma " + scrapes + " --cost before=.1,after=.2", 2,
+                at("vllm_cpu_after.txt") + " and " + at("vllm_cpu_before.txt") +
+                    " are scrapes of one server (their counters were made at the same time, and are no two "
+                    "drafts')\nhint: give both without names in --cost, or scrapes of two servers");
 }
 
 }  // namespace draftgauge

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/content.h"
 #include "tests/sim/temporary_file.h"
 
@@ -65,18 +65,14 @@ TEST_CASE("tables: CSV is one table a file") {
 }
 
 TEST_CASE("tables: --table where it says nothing") {
-  Run const document = run_line("theory --alpha .5 --gamma 2 --table theory --format json");
-  CHECK(document.status == 2);
-  CHECK(
-      document.err ==
-      "error: --table and --format json cannot be given together (a document has all tables)\nhint: choose text, md, "
-      "csv or latex\n");
-  Run const files = run_line("table chen-1 --table table -o x.md");
-  CHECK(files.status == 2);
-  CHECK(
-      files.err ==
-      "error: --table and -o of table cannot be given together (the files are not of its printed tables)\nhint: keep "
-      "one\n");
+  check_refusal(
+      "theory --alpha .5 --gamma 2 --table theory --format json", 2,
+      "--table and --format json cannot be given together (a document has all tables)\nhint: choose text, md, "
+      "csv or latex");
+  check_refusal(
+      "table chen-1 --table table -o x.md", 2,
+      "--table and -o of table cannot be given together (the files are not of its printed tables)\nhint: keep "
+      "one");
   Run const unknown = run_line("theory --alpha .5 --gamma 2 --table x --format csv");
   CHECK(unknown.status == 3);
   CHECK(unknown.out.starts_with("alpha,"));

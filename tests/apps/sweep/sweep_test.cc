@@ -205,10 +205,8 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
 TEST_CASE("sweep: a part without trials is refused, as simulate refuses it") {
   TemporaryFile const file(".toml", "source = \"zipf:vocab=4\"\nrounds = 2\ngamma = [2, 3]\n");
   CHECK(sweep(file, "--shard 4/4")["tasks"].size() == 1);
-  Run const got = run_line("sweep " + file.path() + " --shard 1/9");
-  CHECK(got.status == 2);
-  CHECK(got.err ==
-        "error: --shard 1/9 has no trial (there are 4 in all)\nhint: play more rounds, or in fewer parts\n");
+  check_refusal("sweep " + file.path() + " --shard 1/9", 2,
+                "--shard 1/9 has no trial (there are 4 in all)\nhint: play more rounds, or in fewer parts");
 }
 
 TEST_CASE("sweep: one task with two numbers of rounds, or at two costs, is refused; without a cost it has no S") {

@@ -200,11 +200,9 @@ TEST_CASE("verify: what cannot be played is left out, and nothing to check is no
   CHECK(verify("markov:vocab=50 --rule lenient --rounds 10k", 4)["checks"].empty());
   CHECK(verify("--p .3,.4,.3 --q .6,.3,.1 --rule all --candidates 4 --gamma 1 --rounds 100k --resolve .2")["fails"] ==
         0);
-  Run const refused = run_line("verify --faulty --rounds 10");
-  CHECK(refused.status == 2);
-  CHECK(refused.err ==
-        "error: --rounds has no meaning with --faulty (each faulty rule has its own table and rounds)\nhint: leave "
-        "it out, or use --rule faulty/NAME\n");
+  check_refusal("verify --faulty --rounds 10", 2,
+                "--rounds has no meaning with --faulty (each faulty rule has its own table and rounds)\nhint: leave "
+                "it out, or use --rule faulty/NAME");
 }
 
 TEST_CASE("verify: the faulty rules in one table") {

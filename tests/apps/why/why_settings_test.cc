@@ -65,11 +65,9 @@ TEST_CASE("why: without costs, or where counts say no more, what ran is set, and
         std::string::npos);
   CHECK(document(means)["settings"]["engine"] == "sglang");
   CHECK_FALSE(document("why " + columns_file + " --gamma 4").contains("settings"));
-  Run const alone = run_line("why " + columns_file + " --gamma 4 --for vllm");
-  CHECK(alone.status == 2);
-  CHECK(alone.err ==
-        "error: --for has no meaning without an engine's counters (a recording's best γ is gamma's to say)\nhint: "
-        "draftgauge gamma FILE --cost C --for ENGINE\n");
+  check_refusal("why " + columns_file + " --gamma 4 --for vllm", 2,
+                "--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)\nhint: "
+                "draftgauge gamma FILE --cost C --for ENGINE");
 }
 
 TEST_CASE("why: the costs of a batch are those of what is to be set") {
