@@ -6,14 +6,14 @@
 #include "analysis/exact/enumerator.h"
 #include "sim/draft/draft_tree.h"
 #include "sim/task/with_rule.h"
+#include "sim/trees/path_down.h"
 
 namespace draftgauge {
 
 std::vector<Token> DraftedSets::tokens(std::uint32_t prefix) const {
-  std::vector<Token> tokens;
-  for (; prefix != 0; prefix = prefixes[prefix].parent) tokens.push_back(prefixes[prefix].token);
-  std::ranges::reverse(tokens);
-  return tokens;
+  return path_down(
+      prefix, [&](std::uint32_t at) { return prefixes[at].parent; },
+      [&](std::uint32_t at) { return prefixes[at].token; });
 }
 
 DraftedSets drafted_sets(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths,

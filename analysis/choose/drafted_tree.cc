@@ -8,6 +8,7 @@
 
 #include "analysis/choose/breadth_first.h"
 #include "sim/base/error.h"
+#include "sim/trees/path_down.h"
 
 namespace draftgauge {
 namespace {
@@ -31,10 +32,8 @@ void require_counts(std::initializer_list<std::pair<int, char const*>> counts) {
 }
 
 std::vector<Token> path_of(Pool const& pool, std::uint32_t node) {
-  std::vector<Token> tokens;
-  for (; node != 0; node = pool[node].parent) tokens.push_back(pool[node].token);
-  std::ranges::reverse(tokens);
-  return tokens;
+  return path_down(
+      node, [&](std::uint32_t at) { return pool[at].parent; }, [&](std::uint32_t at) { return pool[at].token; });
 }
 
 /// Adds the `most` most likely tokens below a node to the pool; those of probability 0 are no drafts.
@@ -136,10 +135,9 @@ Rational DraftedTree::claim() const {
 }
 
 std::vector<Token> DraftedTree::path(std::size_t node) const {
-  std::vector<Token> tokens_above;
-  for (; node != 0; node = static_cast<std::size_t>(parents[node])) tokens_above.push_back(tokens[node]);
-  std::ranges::reverse(tokens_above);
-  return tokens_above;
+  return path_down(
+      node, [&](std::size_t at) { return static_cast<std::size_t>(parents[at]); },
+      [&](std::size_t at) { return tokens[at]; });
 }
 
 Rational accepted_drafts(DraftedTree const& tree, NextToken const& target) {

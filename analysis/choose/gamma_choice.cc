@@ -41,15 +41,6 @@ Curve curve_of(Study const& of, double confidence) {
   return curve;
 }
 
-/// The best of the others, where the data say anything about how far it is behind.
-std::optional<GammaRunnerUp> runner_up_in(Curve const& curve, double tokens) {
-  auto const second = runner_up(speedups_of(curve.rows), curve.best);
-  if (!second || !curve.rows[*second].lead) return std::nullopt;
-  TextEstimate const lead = curve.speedups[curve.best] - curve.speedups[*second];
-  return runner_up_of(static_cast<int>(curve.rows[*second].gamma), *curve.rows[*second].lead, lead.standard_error(),
-                      tokens);
-}
-
 /// P(a draft there is kept | text) by the estimator; empty where it does not say, or where a policy was not worked
 /// out for its rule.
 std::vector<std::vector<double>> kept_by(Study const& of) {
@@ -107,6 +98,14 @@ std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs
 
 std::vector<double> speedups_of(std::span<GammaRow const> rows) { return speedups_of(rows, &GammaRow::speedup); }
 
+std::optional<GammaRunnerUp> runner_up_in(std::span<GammaRow const> rows, std::size_t best,
+                                          std::span<TextEstimate const> speedups, double have) {
+  auto const second = runner_up(speedups_of(rows), best);
+  if (!second || !rows[*second].lead) return std::nullopt;
+  TextEstimate const lead = speedups[best] - speedups[*second];
+  return runner_up_of(static_cast<int>(rows[*second].gamma), *rows[*second].lead, lead.standard_error(), have);
+}
+
 std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus) {
   std::vector<PolicyRow> rows;
   for (DraftPolicy const policy : draft_policies) {
@@ -121,7 +120,8 @@ std::optional<GammaChoice> choose_gamma(Study const& study, double confidence, d
   if (!study.best_at_costs()) return std::nullopt;
   Curve curve = curve_of(study, confidence);
   std::vector<double> const speedups = speedups_of(curve.rows);
-  auto runner_up = runner_up_in(curve, static_cast<double>(study.estimates.tokens()));
+  auto runner_up =
+      runner_up_in(curve.rows, curve.best, curve.speedups, static_cast<double>(study.estimates.tokens()));
   return GammaChoice{std::move(curve.rows), curve.best, near_best(speedups, near_optimal), std::move(runner_up),
                      policies_of(study, confidence)};
 }

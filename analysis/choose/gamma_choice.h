@@ -28,6 +28,11 @@ struct GammaRow {
 std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs);
 std::vector<double> speedups_of(std::span<GammaRow const> rows);
 
+/// The best of the others than `best`, by the rows' S with its errors over texts or requests; none where there is no
+/// other, or where the data do not say how far behind it is. have: how much data there is.
+std::optional<GammaRunnerUp> runner_up_in(std::span<GammaRow const> rows, std::size_t best,
+                                          std::span<TextEstimate const> speedups, double have);
+
 /// What adapting γ could win: a policy's speed-up, and what it has over the best fixed γ.
 struct PolicyRow {
   DraftPolicy policy;

@@ -55,13 +55,6 @@ void add_yields(CountedGamma& choice, Estimates const& of, Costs const& costs, C
   }
 }
 
-std::optional<GammaRunnerUp> runner_up_of(CountedGamma const& choice, Estimates const& of, double rounds) {
-  auto const second = runner_up(choice.speedups(), choice.best);
-  if (!second || !choice.rows[*second].lead) return std::nullopt;
-  TextEstimate const lead = of.speedups[choice.best] - of.speedups[*second];
-  return runner_up_of(static_cast<int>(*second), *choice.rows[*second].lead, lead.standard_error(), rounds);
-}
-
 /// A figure of every resample: value ± t·√(n/(n − 1))·deviation; none where all say the same. `survival`: what it is a
 /// function of.
 std::optional<Interval> over_resamples(std::vector<double> const& values, double value, TextEstimate const& survival,
@@ -111,7 +104,8 @@ RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& cost
   if (choice.set) choice.mark_members();
   add_to_rows(choice, of, asked);
   add_yields(choice, of, costs, asked);
-  choice.runner_up = runner_up_of(choice, of, static_cast<double>(found.counted.pooled.rounds));
+  choice.runner_up =
+      runner_up_in(choice.rows, choice.best, of.speedups, static_cast<double>(found.counted.pooled.rounds));
   for (std::size_t b = 0; b < asked.draws; ++b) {
     std::vector<double>& draw = choice.draws.emplace_back();
     for (std::size_t g = 0; g < of.speedups.size(); ++g) draw.push_back(g > 0 ? of.speedups[g].resampled[b] : 1);

@@ -10,6 +10,7 @@
 #include "analysis/choose/breadth_first.h"
 #include "sim/base/error.h"
 #include "sim/draft/children.h"
+#include "sim/trees/path_down.h"
 
 namespace draftgauge {
 namespace {
@@ -66,9 +67,8 @@ double TextTrees::worth_of_path(std::span<int const> path) const {
 }
 
 std::vector<double> TextTrees::worths_below(std::uint32_t node) const {
-  std::vector<int> path;
-  for (std::uint32_t at = node; at != 0; at = all_[at].parent) path.push_back(all_[at].rank);
-  std::ranges::reverse(path);
+  std::vector<int> const path = path_down(
+      node, [&](std::uint32_t at) { return all_[at].parent; }, [&](std::uint32_t at) { return all_[at].rank; });
   std::vector<double> sums(static_cast<std::size_t>(ranks_.ranks));
   std::size_t starts = 0;
   for (std::size_t text = 0; text < ranks_.of.size(); ++text)

@@ -107,6 +107,18 @@ def test_lmdeploy_races(torch):
     assert dg.audit(adapters.lmdeploy(Sampling()), gamma=2, coins=False, tv=.05).lossless
 
 
+def seeded(torch, generator=None):
+    """A generator of numpy's that torch seeds, as the audit has seeded it."""
+    return np.random.default_rng(int(torch.randint(2**62, (), generator=generator)))
+
+
+def judged(verify, nearest="token", **asked):
+    """That it is found lossless, and which rule."""
+    found = dg.audit(verify, tv=.05, timeout=None, **asked)
+    assert found.lossless and found.nearest == nearest
+    return found
+
+
 def ragged_rows(torch, rows, gamma):
     return rows.double().softmax(-1).numpy().reshape(-1, gamma, rows.shape[-1])
 
@@ -122,11 +134,10 @@ def test_vllm_layout(torch, draft_probs):
         assert (q is not None) == draft_probs
         rows = np.eye(p.shape[-1])[drafts] if q is None else q.double().numpy().reshape(p.shape)
         given = np.eye(p.shape[-1])[bonus[:, 0].numpy()][:, None]
-        rng = np.random.default_rng(int(torch.randint(2**62, ())))
+        rng = seeded(torch)
         return torch.from_numpy(verifiers.token(dg.Batch(np.concatenate([p, given], 1), rows, drafts, None, None, rng))).int()
 
-    found = dg.audit(adapters.vllm(sample, draft_probs=draft_probs), tv=.05, coins=False, timeout=None)
-    assert found.lossless and found.nearest == ("token" if draft_probs else "naive-set")
+    judged(adapters.vllm(sample, draft_probs=draft_probs), "token" if draft_probs else "naive-set", coins=False)
 
 
 def test_vllm_layer_layout(torch):
@@ -142,11 +153,10 @@ def test_vllm_layer_layout(torch):
             assert p.dtype == q.dtype == torch.float32 and drafts.dtype == bonus.dtype == torch.int64 and p.shape[1] == 3
             rows = p.double().numpy()
             rows[:, -1] = np.eye(rows.shape[-1])[bonus[:, 0].numpy()]
-            rng = np.random.default_rng(int(torch.randint(2**62, ())))
+            rng = seeded(torch)
             return torch.from_numpy(verifiers.token(dg.Batch(rows, q.double().numpy(), drafts.numpy(), None, None, rng)))
 
-    found = dg.audit(adapters.vllm_layer(Sampler()), tv=.05, coins=False, timeout=None)
-    assert found.lossless and found.nearest == "token"
+    judged(adapters.vllm_layer(Sampler()), coins=False)
 
 
 def test_vllm_v2_layout(torch):
@@ -166,8 +176,7 @@ def test_vllm_v2_layout(torch):
         count = (tokens >= 0).sum(1)
         return torch.from_numpy(np.where(tokens < 0, 99, tokens)), torch.from_numpy(count)  # the rest is anything
 
-    found = dg.audit(adapters.vllm_v2(sample, use_block_verification=True), gamma=3, tv=.05, rule="block", coins=False, timeout=None)
-    assert found.lossless and found.nearest == "block"
+    judged(adapters.vllm_v2(sample, use_block_verification=True), "block", gamma=3, rule="block", coins=False)
     assert seeds[0] == seeds[1] and len({*seeds[0]}) == len(seeds[0]) == 512  # a text keeps its own from round to round
     first = seeds[0]
     seeds.clear()
@@ -175,20 +184,23 @@ def test_vllm_v2_layout(torch):
     assert not {*first} & {*seeds[0]}  # of another audit they are others
 
 
+def by_token(torch, p, q, drafts, rng):
+    """What flashinfer's kernel returns, of the token rule."""
+    batch = dg.Batch(p.double().numpy(), q.double().numpy(), drafts.long().numpy(), None, None, rng)
+    tokens = torch.from_numpy(verifiers.token(batch)).int()
+    return tokens, (tokens >= 0).sum(1) - 1, (tokens >= 0).sum(1) - 1
+
+
 def test_flashinfer_layout(torch):
     """On a stand-in for its kernel, which runs on CUDA alone."""
     def sampling(draft_probs, draft_token_ids, target_probs, maybe_output_accepted_token_num=None,
                  maybe_output_emitted_draft_token_num=None, deterministic=True, generator=None):
         assert draft_probs.dtype == target_probs.dtype == torch.float32 and draft_token_ids.dtype == torch.int32
-        rng = np.random.default_rng(int(torch.randint(2**62, (), generator=generator)))
-        batch = dg.Batch(target_probs.double().numpy(), draft_probs.double().numpy(), draft_token_ids.long().numpy(), None, None, rng)
-        tokens = torch.from_numpy(verifiers.token(batch)).int()
-        return tokens, (tokens >= 0).sum(1) - 1, (tokens >= 0).sum(1) - 1
+        return by_token(torch, target_probs, draft_probs, draft_token_ids, seeded(torch, generator))
 
-    found = dg.audit(adapters.flashinfer(sampling, device="cpu"), tv=.05, timeout=None)
-    assert found.lossless and found.method == "sampling" and found.nearest == "token"
-    again = dg.audit(adapters.flashinfer(sampling, device="cpu"), tv=.05, timeout=None)
-    assert again.p_value == found.p_value  # seeded by the audit
+    found = judged(adapters.flashinfer(sampling, device="cpu"))
+    assert found.method == "sampling"
+    assert judged(adapters.flashinfer(sampling, device="cpu")).p_value == found.p_value  # seeded by the audit
 
 
 def test_flashinfer_layout_of_before(torch):
@@ -197,23 +209,18 @@ def test_flashinfer_layout_of_before(torch):
         assert uniform_samples.dtype == torch.float32 and uniform_samples.shape == (len(draft_token_ids), 3)
         coins = uniform_samples.double().numpy()
         given = verifiers.Keyed(coins[:, :-1], coins[:, -1])
-        batch = dg.Batch(target_probs.double().numpy(), draft_probs.double().numpy(), draft_token_ids.long().numpy(), None, None, given)
-        tokens = torch.from_numpy(verifiers.token(batch)).int()
-        return tokens, (tokens >= 0).sum(1) - 1, (tokens >= 0).sum(1) - 1
+        return by_token(torch, target_probs, draft_probs, draft_token_ids, given)
 
-    found = dg.audit(adapters.flashinfer(sampling, device="cpu"), tv=.05, timeout=None)
-    assert found.lossless and found.method == "sampling" and found.nearest == "token"
+    assert judged(adapters.flashinfer(sampling, device="cpu")).method == "sampling"
 
 
 def test_max():
     sampling = pytest.importorskip("max.nn.sampling.rejection_sampler", reason="NO MAX: its adapters are not tested")
-    found = dg.audit(adapters.max_residuals(sampling.RejectionSamplerWithResiduals, top_k=0), tv=.05, timeout=None)
-    assert found.lossless and found.nearest == "token"
-    again = dg.audit(adapters.max_residuals(sampling.RejectionSamplerWithResiduals, top_k=0), tv=.05, timeout=None)
+    found = judged(adapters.max_residuals(sampling.RejectionSamplerWithResiduals, top_k=0))
+    again = judged(adapters.max_residuals(sampling.RejectionSamplerWithResiduals, top_k=0))
     assert again.p_value == found.p_value  # seeded by the audit
     assert dg.audit(adapters.max_residuals(sampling.RejectionSamplerWithResiduals), tv=.05, timeout=None).lossless is False
-    found = dg.audit(adapters.max_stochastic(sampling.stochastic_acceptance_sampler), tv=.05, timeout=None, rule="naive-set")
-    assert found.lossless and found.nearest == "naive-set"
+    judged(adapters.max_stochastic(sampling.stochastic_acceptance_sampler), "naive-set", rule="naive-set")
 
 
 def test_tpu_inference_layout():
@@ -229,8 +236,7 @@ def test_tpu_inference_layout():
         tokens = verifiers.token(dg.Batch(padded, rows[1], np.asarray(drafts, np.int64).reshape(rounds, gamma), None, None, rng))
         return np.concatenate([tokens[:, :-1].ravel(), tokens[:, -1]])
 
-    found = dg.audit(adapters.tpu_inference(sample), tv=.05, timeout=None)
-    assert found.lossless and found.nearest == "token"
+    judged(adapters.tpu_inference(sample))
 
 
 def test_coins_that_do_not_reach(torch):
