@@ -1,6 +1,7 @@
 #include "analysis/choose/text_trees.h"
 
 #include <fmt/format.h>
+#include <cstddef>
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/counters/estimates.h"

@@ -1,6 +1,7 @@
 #include "analysis/figures/speedup.h"
 
 #include <fmt/format.h>
+#include <cstddef>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "analysis/figures/waterfall.h"
 
 #include <fmt/format.h>
+#include <cstddef>
 
 #include <algorithm>
 #include <cmath>

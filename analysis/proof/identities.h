@@ -1,6 +1,5 @@
 #pragma once
 #include <map>
-#include <string>
 #include <vector>
 
 #include "analysis/exact/enumerate_round.h"

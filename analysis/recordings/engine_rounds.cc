@@ -1,6 +1,7 @@
 #include "analysis/recordings/engine_rounds.h"
 
 #include <fmt/format.h>
+#include <optional>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "analysis/texts/text_speedup.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "analysis/theory/optimum.h"

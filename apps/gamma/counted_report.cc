@@ -1,6 +1,7 @@
 #include "apps/gamma/counted_report.h"
 
 #include <fmt/format.h>
+#include <string_view>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,5 @@
 #pragma once
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/choose/counted_gamma.h"

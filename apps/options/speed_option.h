@@ -1,7 +1,6 @@
 #pragma once
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "apps/cli/invocation.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <ranges>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -2,8 +2,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "sim/recordings/tensor.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <type_traits>
 #include <vector>
 
