@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/stats/counted.h"
+#include "analysis/texts/one_text.h"
 
 namespace draftgauge {
 namespace {

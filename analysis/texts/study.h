@@ -9,7 +9,6 @@
 #include "analysis/choose/text_lead.h"
 #include "analysis/recordings/recorded.h"
 #include "analysis/texts/dependence.h"
-#include "analysis/texts/one_text.h"
 #include "analysis/texts/text_estimates.h"
 #include "analysis/texts/text_speedup.h"
 #include "analysis/theory/cost.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/texts/one_text.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

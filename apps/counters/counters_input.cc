@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "analysis/counters/opened.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/engine_settings/settings.h"
 #include "apps/options/named_costs.h"

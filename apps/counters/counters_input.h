@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/counters/opened.h"
+#include "analysis/counters/counters.h"
 #include "analysis/recordings/engines.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/curve_options.h"

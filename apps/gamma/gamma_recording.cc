@@ -12,6 +12,7 @@
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measured_recording.h"
 #include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/error.h"
 

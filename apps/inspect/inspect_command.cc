@@ -1,3 +1,4 @@
+#include "analysis/counters/opened.h"
 #include "apps/cli/commands.h"
 
 #include <fmt/format.h>

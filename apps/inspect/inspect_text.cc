@@ -6,6 +6,7 @@
 #include "analysis/counters/difference.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
+#include "analysis/counters/opened.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engine_log.h"

@@ -11,6 +11,7 @@
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/measure/audit_report.h"
+#include "apps/measure/engine_rule.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "sim/base/contains.h"

@@ -2,7 +2,6 @@
 #include <optional>
 #include <string>
 
-#include "apps/measure/engine_rule.h"
 #include "apps/measure/measured_recording.h"
 #include "apps/output/result.h"
 

@@ -10,6 +10,7 @@
 #include "analysis/texts/compare.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
+#include "apps/options/recording_options.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -8,6 +8,7 @@
 #include "analysis/stats/counted.h"
 #include "apps/counters/count_document.h"
 #include "apps/measure/floor_report.h"
+#include "apps/options/recording_options.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -15,6 +15,7 @@
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/compared_recordings.h"
 #include "apps/measure/engine_report.h"
+#include "apps/measure/engine_rule.h"
 #include "apps/measure/floor_report.h"
 #include "apps/measure/greedy_report.h"
 #include "apps/measure/lookup_report.h"

@@ -4,6 +4,7 @@
 
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/text_check_document.h"
+#include "apps/options/recording_options.h"
 #include "apps/output/sample_words.h"
 
 namespace draftgauge {

@@ -9,7 +9,6 @@
 #include "analysis/texts/text_limits.h"
 #include "apps/measure/text_check_words.h"
 #include "apps/options/curve_options.h"
-#include "apps/options/recording_options.h"
 
 namespace draftgauge {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counters/opened.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/open_text.h"
@@ -13,6 +14,7 @@
 #include "analysis/why/recording_tokens.h"
 #include "apps/counters/counters_input.h"
 #include "apps/measure/engine_report.h"
+#include "apps/measure/engine_rule.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/number_options.h"
