@@ -24,34 +24,30 @@ std::string to_string(CountEstimate const& estimate) {
   return fmt::format("{:.4f}{}", estimate.value, bounds_text(estimate.interval));
 }
 
-}  // namespace
+/// What counters say of rounds, and of their price where costs are given and all drafts are as long.
+struct CountedRounds {
+  CounterEstimates const& found;
+  CountEstimate const& tokens;
+  PricedRound const& round;
+  std::optional<std::int64_t> gamma;
+  std::optional<CountEstimate> speedup;
+  double confidence;
+};
 
-Result measure_counters(Invocation const& args, EngineCounters const& counters) {
-  double const confidence = confidence_from(args);
-  CounterEstimates const found = counter_estimates(counters, confidence, args.seed());
-  CountEstimate const& tokens = tokens_per_round_of(counters, found);
-  PricedRound const round = as_counted(RoundCosts(args).of(TokenTrace{}), counters);
-  auto const gamma = set_length(counters);
-  auto const speedup =
-      gamma && round.given ? std::optional(over_time(tokens, time_of_round(round.costs, *gamma))) : std::nullopt;
-
-  Result result;
-  result.title = fmt::format("{} tokens per round", to_string(tokens));
-  if (gamma) result.title += fmt::format(" at γ={}", *gamma);
-  if (speedup) result.title += fmt::format(", S={} at {}", to_string(*speedup), cost_text(round.costs));
-  result.title += fmt::format(" ({})", counters_text(counters));
-
-  Json& document = result.document;
+void add_estimates(Json& document, EngineCounters const& counters, CountedRounds const& of) {
   add_counters(document, counters);
-  document["mean_tokens"] = count_document(tokens, confidence);
-  document["alpha"] = document_of(found.alpha, confidence);
+  document["mean_tokens"] = count_document(of.tokens, of.confidence);
+  document["alpha"] = document_of(of.found.alpha, of.confidence);
   document["conditional"] = Json::array();
-  for (CountEstimate const& rate : found.conditional)
-    document["conditional"].push_back(document_of(rate, confidence));
-  document["gamma"] = or_null(gamma);
-  document["speedup"] = document_of(speedup, confidence);
-  document["costs"] = round.given ? round_costs_document(round.costs) : Json();
+  for (CountEstimate const& rate : of.found.conditional)
+    document["conditional"].push_back(document_of(rate, of.confidence));
+  document["gamma"] = or_null(of.gamma);
+  document["speedup"] = document_of(of.speedup, of.confidence);
+  document["costs"] = of.round.given ? round_costs_document(of.round.costs) : Json();
+}
 
+Section estimates_section(EngineCounters const& counters, CountedRounds const& of) {
+  auto const& [found, tokens, round, gamma, speedup, confidence] = of;
   Section section{.table = Table{{"what", "what", Align::left}, {"value", "value"}}};
   section.table.add({"tokens per round, E[N]", count_cell(tokens)});
   if (found.alpha) section.table.add({"α", count_cell(*found.alpha)});
@@ -78,7 +74,30 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   section.note(unit_text(counters));
   section.note(never_kept_text(counters));
   section.note(counters.notes);
-  document["notes"] = section.notes;
+  return section;
+}
+
+}  // namespace
+
+Result measure_counters(Invocation const& args, EngineCounters const& counters) {
+  double const confidence = confidence_from(args);
+  CounterEstimates const found = counter_estimates(counters, confidence, args.seed());
+  CountEstimate const& tokens = tokens_per_round_of(counters, found);
+  PricedRound const round = as_counted(RoundCosts(args).of(TokenTrace{}), counters);
+  auto const gamma = set_length(counters);
+  auto const speedup =
+      gamma && round.given ? std::optional(over_time(tokens, time_of_round(round.costs, *gamma))) : std::nullopt;
+
+  Result result;
+  result.title = fmt::format("{} tokens per round", to_string(tokens));
+  if (gamma) result.title += fmt::format(" at γ={}", *gamma);
+  if (speedup) result.title += fmt::format(", S={} at {}", to_string(*speedup), cost_text(round.costs));
+  result.title += fmt::format(" ({})", counters_text(counters));
+
+  CountedRounds const rounds{found, tokens, round, gamma, speedup, confidence};
+  add_estimates(result.document, counters, rounds);
+  Section section = estimates_section(counters, rounds);
+  result.document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
   Section counted = counts_section(counters);
   counted.notes.clear();  // which stand above
