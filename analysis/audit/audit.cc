@@ -1,6 +1,7 @@
 #include "analysis/audit/audit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -123,6 +124,34 @@ Evidence evidence_of(TokenTrace const& trace, EngineLog const& log, AuditOptions
   return found;
 }
 
+void check_options(AuditOptions const& options) {
+  require_false_alarm(options.false_alarm);
+  require_power(options.power);
+  require_domain(options.resolution > 0, "the resolution", options.resolution, "no text shows every difference",
+                 "give a share above 0");
+  if (options.until)
+    require_domain(*options.until >= 1, "the token before which rounds count", static_cast<double>(*options.until),
+                   "no round starts before the first token", "give 1 or more");
+  if (options.stop.kind == StopRule::Kind::maxnew)
+    require_domain(options.stop.maxnew >= 1, "maxnew", static_cast<double>(options.stop.maxnew),
+                   "a text has a token at least", "give 1 or more");
+}
+
+/// Draft bias, likelihood and top choices along the texts, where they say what each needs.
+std::array<std::optional<Drift>, 3> drifts_of(TokenTrace const& trace) {
+  return {drift_of(
+              "lean", 1, trace,
+              [](TextTrace const& t) { return !t.log_p.empty() && !t.log_q.empty() && !t.beta.empty(); },
+              [](TextTrace const& x, std::size_t t) { return step_in_unit(x.acceptance(t), x.beta[t]); }),
+          drift_of(
+              "surprisal", SurprisalBounds{}.most, trace,
+              [](TextTrace const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },
+              [](TextTrace const& x, std::size_t t) { return likelihood_step(x.log_p[t], x.entropy_p[t]); }),
+          drift_of(
+              "top", 1, trace, [](TextTrace const& t) { return !t.top.empty() && !t.max_p.empty(); },
+              [](TextTrace const& x, std::size_t t) { return step_in_unit(x.top[t] ? 1 : 0, x.max_p[t]); })};
+}
+
 }  // namespace
 
 std::string_view name(Rule rule) {
@@ -214,33 +243,13 @@ std::optional<std::int64_t> emitted_at_most(EngineLog const& log) {
 }
 
 Audit audit(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
-  require_false_alarm(options.false_alarm);
-  require_power(options.power);
-  require_domain(options.resolution > 0, "the resolution", options.resolution, "no text shows every difference",
-                 "give a share above 0");
-  if (options.until)
-    require_domain(*options.until >= 1, "the token before which rounds count", static_cast<double>(*options.until),
-                   "no round starts before the first token", "give 1 or more");
-  if (options.stop.kind == StopRule::Kind::maxnew)
-    require_domain(options.stop.maxnew >= 1, "maxnew", static_cast<double>(options.stop.maxnew),
-                   "a text has a token at least", "give 1 or more");
+  check_options(options);
   require_temperature(trace, log);
   Audit result{};
   result.rule = options.rule;
   result.stop = options.stop;
   result.rounds = check_rounds(trace, log, options);
-  std::optional<Drift> drifts[] = {
-      drift_of(
-          "lean", 1, trace,
-          [](TextTrace const& t) { return !t.log_p.empty() && !t.log_q.empty() && !t.beta.empty(); },
-          [](TextTrace const& x, std::size_t t) { return step_in_unit(x.acceptance(t), x.beta[t]); }),
-      drift_of(
-          "surprisal", SurprisalBounds{}.most, trace,
-          [](TextTrace const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },
-          [](TextTrace const& x, std::size_t t) { return likelihood_step(x.log_p[t], x.entropy_p[t]); }),
-      drift_of(
-          "top", 1, trace, [](TextTrace const& t) { return !t.top.empty() && !t.max_p.empty(); },
-          [](TextTrace const& x, std::size_t t) { return step_in_unit(x.top[t] ? 1 : 0, x.max_p[t]); })};
+  std::array const drifts = drifts_of(trace);
   for (TextTrace const& text : trace.texts)
     result.impossible +=
         static_cast<std::uint64_t>(std::ranges::count_if(text.log_p, [](double p) { return p == -HUGE_VAL; }));

@@ -74,9 +74,8 @@ void require_one_length(EngineCounters const& before, EngineCounters const& afte
                      "give two scrapes of one run at one length");
 }
 
-}  // namespace
-
-EngineCounters difference(EngineCounters const& before, EngineCounters const& after) {
+/// Files whose counters have a difference.
+void require_two_scrapes(EngineCounters const& before, EngineCounters const& after) {
   if (before.format == after.format && after.format == log_kinds::server_statistics)
     throw InputError(fmt::format("{} and {} are two of {} (rates by position are printed as shares, which have no "
                                  "difference)",
@@ -96,6 +95,24 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
     throw InputError(fmt::format("{} is of the model '{}', {} of '{}' (their counters have no difference)",
                                  before.file, before.model, after.file, after.model),
                      "give two scrapes of one server");
+}
+
+/// A server that was started anew may have counted past its old numbers by now.
+void require_not_made_anew(EngineCounters const& before, EngineCounters const& after) {
+  for (auto const& [name, first] : before.created) {
+    auto const second = after.created.find(name);
+    if (second != after.created.end() && second->second != first)
+      throw InputError(fmt::format("{} was made anew between {} and {} (the server was started anew, and has counted "
+                                   "more since than before)",
+                                   name, before.file, after.file),
+                       "scrape twice in one run");
+  }
+}
+
+}  // namespace
+
+EngineCounters difference(EngineCounters const& before, EngineCounters const& after) {
+  require_two_scrapes(before, after);
   require_one_length(before, after);
   EngineCounters all = after;
   Subtraction const subtract(before, after);
@@ -115,15 +132,7 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
           "scrape twice in one run");
     if (second != after.series.end()) subtract(name, first, second->second);
   }
-  // A server that was started anew may have counted past its old numbers by now.
-  for (auto const& [name, first] : before.created) {
-    auto const second = after.created.find(name);
-    if (second != after.created.end() && second->second != first)
-      throw InputError(fmt::format("{} was made anew between {} and {} (the server was started anew, and has counted "
-                                   "more since than before)",
-                                   name, before.file, after.file),
-                       "scrape twice in one run");
-  }
+  require_not_made_anew(before, after);
   if (all.seconds && before.seconds) all.seconds = std::max(0., *all.seconds - *before.seconds);
   all.at_once = at_once_between(before.at_once, after.at_once);
   all.series.clear();

@@ -126,6 +126,33 @@ Json rounds_json(std::optional<RoundsCheck> const& check) {
           {"acceptance", acceptance_json(check->acceptance)}};
 }
 
+void add_rounds_notes(Section& section, Audit const& audited, RoundsCheck const& check) {
+  bool const certain = check.sd == 0;
+  std::string const judged = fmt::format("{} of {}, in rounds of {}", counted(check.tokens, "token"),
+                                         counted(check.texts, "text"), drafts_text(check));
+  if (check.stop_doubtful && audited.verdict != Verdict::fails)
+    section.note(
+        fmt::format("Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, "
+                    "whatever ended them, z is {:.2f}: is that right?",
+                    audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
+                    unsigned_zero(check.whatever_ended.z)));
+  if (check.tested == 0)
+    section.note(fmt::format("{}. None of its drafts is known to have been tested.", judged));
+  else if (!certain)
+    section.note(fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.", judged,
+                             100 * check.resolution));
+  else
+    section.note(
+        fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged));
+  if (check.tested > 0 && certain && !check.greedy)
+    section.note("Above temperature 0 they are so however drafts are tested: the text alone says more.");
+  if (check.open > 0)
+    section.note(
+        fmt::format("What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round "
+                    "may be whole or cut; it is read in the engine's favour. --stop says what ended them.",
+                    check.open));
+}
+
 }  // namespace
 
 Section audit_section(Audit const& audited) {
@@ -146,31 +173,8 @@ Section audit_section(Audit const& audited) {
     return section;
   }
   if (auto const& check = audited.rounds) {
-    bool const certain = check->sd == 0;
     add_rounds(section.table, *check);
-    std::string const judged = fmt::format("{} of {}, in rounds of {}", counted(check->tokens, "token"),
-                                           counted(check->texts, "text"), drafts_text(*check));
-    if (check->stop_doubtful && audited.verdict != Verdict::fails)
-      section.note(
-          fmt::format("Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, "
-                      "whatever ended them, z is {:.2f}: is that right?",
-                      audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
-                      unsigned_zero(check->whatever_ended.z)));
-    if (check->tested == 0)
-      section.note(fmt::format("{}. None of its drafts is known to have been tested.", judged));
-    else if (!certain)
-      section.note(fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.", judged,
-                               100 * check->resolution));
-    else
-      section.note(
-          fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged));
-    if (check->tested > 0 && certain && !check->greedy)
-      section.note("Above temperature 0 they are so however drafts are tested: the text alone says more.");
-    if (check->open > 0)
-      section.note(
-          fmt::format("What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round "
-                      "may be whole or cut; it is read in the engine's favour. --stop says what ended them.",
-                      check->open));
+    add_rounds_notes(section, audited, *check);
   }
   for (auto const& [words, check] : {std::pair("draft bias, a − β", &audited.draft_bias),
                                      std::pair("likelihood, −ln p − H(p)", &audited.likelihood),
