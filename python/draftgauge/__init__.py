@@ -17,9 +17,10 @@ from ._pair_tables import PairTables, laws
 from ._own_rule import Chance, Node, OwnSimulation, Path, Step, Stop, descend, emit, path_rule, stop
 from ._play import (Check, Exact, RankAccepted, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, try_rule,
                     verify)
-from ._recording import (Autocorrelation, Dependence, Gap, GammaChoice, GammaRow, Recording, Study, Survival, TokensPerRound,
-                         choose_gamma, measure, study)
+from ._recording import Recording
 from ._results import Interval, Rows
+from ._study import (Autocorrelation, Dependence, Gap, GammaChoice, GammaRow, Study, Survival, TokensPerRound, choose_gamma,
+                     measure, study)
 from ._tree import SizedTree, TreeChoice, choose_tree
 
 __version__ = "0.2.0"

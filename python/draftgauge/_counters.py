@@ -11,8 +11,8 @@ from typing import Any
 from . import _core
 from ._errors import UsageError
 from ._fields import named, share, whole
-from ._recording import _costs
 from ._results import Interval, Result, interval
+from ._study import _costs
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,15 @@
-"""Recordings of real models: two models over one text, from arrays or files, and what they say."""
+"""Recordings of real models: two models over one text, from arrays or files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._chart import Chart
 from ._arrays import array, is_array, real_array
 from ._errors import InputError, UsageError
-from ._fields import carded, choice, known, listed, number, share, text, threads as threads_of, whole
-from ._results import Interval, Result, Rows, interval
+from ._fields import number, text, threads as threads_of, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,12 +106,21 @@ def recording_of(given: Any) -> Recording:
     """A Recording, or the one of a file."""
     if isinstance(given, Recording):
         return given
-    if files := _counter_files(given):
+    if files := counter_files(given):
         raise InputError(f"{files[0]}: it is what an engine prints of its rounds (it has no probabilities); counters and choose_gamma "
                          "read it")
     if not isinstance(given, (str, os.PathLike)):
         raise UsageError(f"recording is a {type(given).__name__} (it is a Recording or a file's path)")
     return Recording.read(given)
+
+
+def counter_files(given: Any) -> list[str] | None:
+    """The paths of an engine's counters; None where it is anything else."""
+    paths = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not paths or not all(isinstance(one, (str, os.PathLike)) for one in paths):
+        return None
+    files = [os.fspath(one) for one in paths]
+    return files if all(_core.holds_counters(one) for one in files) else None
 
 
 def _sampling(at: Any, top_k: Any, top_p: Any, min_p: Any) -> dict[str, Any]:
@@ -195,286 +201,3 @@ def _whole_array(name: str, value: Any, lengths: list[int]) -> np.ndarray:
     if len(joined) != sum(lengths):
         raise InputError(f"{name} has {len(joined)} entries for {sum(lengths)} places (each has one)")
     return joined
-
-
-@dataclass(frozen=True)
-class TokensPerRound(Result):
-    """Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."""
-
-    gamma: int
-    iid: Interval | None
-    survival: Interval | None
-    replay: Interval | None
-    replay_block: Interval | None
-    simulated: Interval | None
-    replay_argmax: Interval | None
-    speedup: Interval | None
-    break_even_cost: Interval | None
-    round_cost: float
-
-
-@dataclass(frozen=True)
-class Survival(Result):
-    """Draft number `position` of a round: how often it and those before it are accepted, and it if those before it were; α to that
-    power, and what survival has above it."""
-
-    position: int
-    survival: Interval | None
-    geometric: Interval | None
-    excess: Interval | None
-    conditional: Interval | None
-
-
-@dataclass(frozen=True)
-class Gap(Result):
-    """What Eq. (1) has over the text's tokens per round at one γ: difference = runs + starts + ends."""
-
-    gamma: int
-    difference: Interval
-    relative: Interval  #: over tokens per round
-    runs: Interval  #: acceptances come in runs: of rounds that start anywhere, below 0 where they do
-    starts: Interval  #: rounds start where another ended, often behind a rejection
-    ends: Interval  #: a text's end cuts its last round short
-
-
-@dataclass(frozen=True)
-class Autocorrelation(Result):
-    """Of a number of each token with that of the token `lag` later."""
-
-    lag: int
-    correlation: Interval
-
-
-@dataclass(frozen=True)
-class Dependence(Result):
-    """How far acceptances along the text are from the independent ones of Eq. (1); `sentence` says it at the largest γ."""
-
-    sentence: str
-    eq1_minus_replay: Rows[Gap]
-    autocorrelation: dict[str, Rows[Autocorrelation]]  #: of "beta" and "a"
-
-    def to_pandas(self) -> Any:
-        return self.eq1_minus_replay.to_pandas()
-
-    def __str__(self) -> str:
-        return self.sentence
-
-
-@dataclass(frozen=True)
-class GammaRow(Result):
-    """A draft length and what it gives, in plain steps of the target; 0 is plain decoding."""
-
-    gamma: int
-    tokens: float
-    time: float
-    speedup: Interval
-    less_than_best: Interval | None
-    may_be_best: bool | None
-
-
-@dataclass(frozen=True)
-class GammaChoice(Result):
-    """Which draft length to set. `confidence_set` has those that the texts do not show to be worse than the best."""
-
-    best_gamma: int | None
-    best_speedup: float
-    confidence_set: list[int] | None
-    expected_regret: float | None
-    rows: Rows[GammaRow]
-    _long = ("rows",)
-
-    def to_pandas(self) -> Any:
-        return self.rows.to_pandas()
-
-    def chart(self) -> Chart:
-        """Speed-up by γ, with its interval."""
-        return Chart.line([_interval_point("gamma", row.gamma, "speedup", row.speedup) for row in self.rows], "gamma", "speedup",
-                          "γ", "speed-up S", band=True)
-
-
-@dataclass(frozen=True)
-class Study(Result):
-    """What a recording says. Nothing is to be used of one that is not `usable`: the target did not write its text."""
-
-    name: str
-    format: str
-    texts: int
-    tokens: int
-    temperature_of_text: float | None
-    policy: str
-    usable: bool
-    standing: str
-    alpha: Interval | None
-    mean_a: Interval | None
-    estimator: str
-    best_gamma: int | None
-    best_speedup: float | None
-    tokens_per_round: Rows[TokensPerRound]
-    survival: Rows[Survival]
-    dependence: Dependence
-    choice: GammaChoice | None
-    notes: list[str]
-    _long = ("tokens_per_round", "survival", "dependence", "choice", "notes")
-
-    def to_pandas(self) -> Any:
-        return self.tokens_per_round.to_pandas()
-
-    def chart(self) -> Chart:
-        """Tokens per round by γ, with their interval, by the estimator that leads."""
-        points = [_interval_point("gamma", row.gamma, "tokens", getattr(row, self.estimator)) for row in self.tokens_per_round
-                  if getattr(row, self.estimator) is not None]
-        return Chart.line(points, "gamma", "tokens", "γ", "tokens per round", band=True)
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() + self.tokens_per_round._repr_html_()
-
-
-def _interval_point(x: str, at: Any, y: str, estimate: Interval) -> dict[str, Any]:
-    return {x: at, y: estimate.value, y + "_low": estimate.low, y + "_high": estimate.high}
-
-
-def _costs(cost: Any, verify_cost: Mapping[int, float] | None, overhead: Any, extra_draft_passes: Any) -> _core.Costs:
-    verify = {}
-    if verify_cost is not None and not isinstance(verify_cost, Mapping):
-        raise UsageError(f"verify_cost is {verify_cost!r} (it has a time for each number of tokens); give a dict such as "
-                         "{1: 1, 64: 2}")
-    for tokens, time in (verify_cost or {}).items():
-        verify[whole("verify_cost", tokens, 1)] = number(f"verify_cost[{tokens}]", time, 5e-324)
-    if verify.get(1, 1) != 1:
-        raise UsageError(f"verify_cost[1] is {verify[1]:g} (times are in plain steps of the target, which is one of 1)")
-    return _core.Costs(number("cost", cost, 0), verify, number("overhead", overhead, 0),
-                       whole("extra_draft_passes", extra_draft_passes, 0, 1000))
-
-
-def _gammas(gamma: int | Iterable[int]) -> list[int]:
-    return sorted({whole("gamma", one, 1, 256) for one in listed("gamma", gamma, "no draft length is asked for")})
-
-
-@carded("measure")
-def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: float | None = None,
-          verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0,
-          gamma: int | Iterable[int] = range(1, 17), bonus: bool = True, confidence: float = .95,
-          estimator: str | None = None, resamples: int = 1000, coin_runs: int = 32, seed: int = 1, near: float = .01,
-          **arrays: Any) -> Study:
-    """What a recording says of drafting: α, tokens per round at each γ, and the speed-up at a cost.
-
-    recording     a Recording or a file's path; instead of it the arguments of `Recording.from_arrays`
-    cost          c, a draft step in steps of the target; without it no speed-up is claimed
-    verify_cost   {n: v(n)}, a pass over n tokens in plain steps; overhead is what a round costs beside its passes
-    gamma         draft lengths, a number or a list of them; up to 16 if not given
-    coin_runs     simulated runs along each text
-    estimator     whose speed-up counts: "replay" if not given
-    """
-    known("study", arrays, study, Recording.from_arrays)
-    if recording is None:
-        recording = Recording.from_arrays(**arrays)
-    elif arrays:
-        raise UsageError(f"recording and {', '.join(arrays)} cannot be given together (each says what is studied)")
-    recording = recording_of(recording)
-    if estimator is not None:
-        choice("estimator", estimator, _core.estimators)
-    if cost is None and (verify_cost or overhead or extra_draft_passes):
-        raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
-    costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes)
-    found = _core.study(recording._recorded, costs, _gammas(gamma), bonus,
-                        share("confidence", confidence), estimator or "", whole("resamples", resamples),
-                        whole("coin_runs", coin_runs), whole("seed", seed), number("near", near, 0, .999))
-    why_not = found.pop("why_not")
-    if why_not:
-        found["notes"] = [*found["notes"], f"Nothing is known of rounds: it {why_not}."]
-    for name in ("alpha", "mean_a"):
-        found[name] = interval(found[name])
-    for row in found["tokens_per_round"]:
-        for name in (*_core.estimators, "speedup", "break_even_cost"):
-            row[name] = interval(row[name])
-    found["tokens_per_round"] = Rows([TokensPerRound(**row) for row in found["tokens_per_round"]])
-    found["survival"] = Rows([Survival(**_intervals(row, "position")) for row in found["survival"]])
-    of = found["dependence"]
-    found["dependence"] = Dependence(
-        of["sentence"], Rows([Gap(**_intervals(row, "gamma")) for row in of["eq1_minus_replay"]]),
-        {name: Rows([Autocorrelation(lag, Interval(*one)) for lag, one in of[name]]) for name in ("beta", "a")})
-    if found["choice"]:
-        found["choice"] = _choice(found["choice"])
-    return Study(**found)
-
-
-def _intervals(row: dict[str, Any], key: str) -> dict[str, Any]:
-    return {name: one if name == key else interval(one) for name, one in row.items()}
-
-
-def measure(recording: Recording | str | os.PathLike[str] | None = None, **arguments: Any) -> Study:
-    """`study` by the program's word, with its arguments."""
-    known("measure", arguments, study, Recording.from_arrays)
-    return study(recording, **arguments)
-
-
-def _choice(found: dict[str, Any]) -> GammaChoice:
-    for row in found["rows"]:
-        row["speedup"], row["less_than_best"] = interval(row["speedup"]), interval(row["less_than_best"])
-    rows = Rows([GammaRow(**row) for row in found["rows"]])
-    if "best_speedup" not in found:
-        found["best_speedup"] = next(row.speedup.value for row in rows if row.gamma == found["best_gamma"])
-    return GammaChoice(**{**found, "rows": rows})
-
-
-def _counter_files(given: Any) -> list[str] | None:
-    """The paths of an engine's counters; None where it is anything else."""
-    paths = list(given) if isinstance(given, (list, tuple)) else [given]
-    if not paths or not all(isinstance(one, (str, os.PathLike)) for one in paths):
-        return None
-    files = [os.fspath(one) for one in paths]
-    return files if all(_core.holds_counters(one) for one in files) else None
-
-
-def _gamma_by_counters(files: list[str], draft_length: int | None, costs: _core.Costs, own_passes: bool, bonus: bool,
-                       gamma: int | Iterable[int], confidence: Any = .95, resamples: Any = 1000, seed: Any = 1) -> GammaChoice:
-    lengths = _gammas(gamma)
-    if lengths != list(range(1, len(lengths) + 1)):
-        raise UsageError("gamma has lengths left out (by counters all are asked up to some length); give range(1, most + 1)")
-    return _choice(_core.gamma_by_counters(
-        files, None if draft_length is None else whole("draft_length", draft_length, 1, 2**31 - 1), costs, own_passes, bonus,
-        lengths[-1], share("confidence", confidence), whole("resamples", resamples), whole("seed", seed)))
-
-
-@carded("gamma")
-def choose_gamma(recording: Recording | str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, *,
-                 alpha: float | None = None, cost: float | None = None, gamma: int | Iterable[int] = range(1, 33),
-                 verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int | None = None,
-                 bonus: bool = True, draft_length: int | None = None, **others: Any) -> GammaChoice:
-    """The draft length to set: by a recording (arguments of `study`), by what an engine counted, or by α alone, where drafts are
-    free if no cost is given.
-
-    alpha, recording    what is accepted; instead of a recording the file of an engine's counters, or two scrapes of one server
-    gamma               draft lengths to choose among, beside plain decoding; up to 32 if not given
-    cost, verify_cost   as of `study`
-    extra_draft_passes  if not given 0, or those of the engine that counted
-    draft_length        of counters that do not say it: drafts a round at most, as the engine was set
-    """
-    known("choose_gamma", others, study, Recording.from_arrays)
-    costs = _costs(0 if cost is None else cost, verify_cost, overhead, extra_draft_passes or 0)
-    if alpha is not None:
-        if recording is not None:
-            raise UsageError("alpha and a recording cannot be given together (each says what is accepted)")
-        if others:
-            raise UsageError(f"alpha and {', '.join(others)} cannot be given together (of alpha there is no text to study)")
-        return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, _gammas(gamma)))
-    if cost is None:
-        raise UsageError("cost is needed (of a recording or counters no speed-up is claimed without it); give a draft step's time "
-                         "in steps of the target")
-    files = _counter_files(recording)
-    if files is not None:
-        beside = others.keys() - {"confidence", "resamples", "seed"}
-        if beside:
-            raise UsageError(f"{', '.join(sorted(beside))} has no meaning for counters (they hold no text and no probabilities)")
-        return _gamma_by_counters(files, draft_length, costs, extra_draft_passes is None, bonus, gamma, **others)
-    if draft_length is not None:
-        raise UsageError("draft_length has no meaning without an engine's counters (nothing would come of it)")
-    if recording is not None and not isinstance(recording, (Recording, str, os.PathLike)):
-        raise UsageError(f"recording is a {type(recording).__name__} (it is a Recording, a file's path, or files of counters)")
-    found = study(recording, cost=cost, gamma=gamma, verify_cost=verify_cost, overhead=overhead,
-                  extra_draft_passes=extra_draft_passes or 0, bonus=bonus, **{"coin_runs": 0, **others})
-    if found.choice is None:
-        why = "; ".join(found.notes) or "it says too little"
-        raise InputError(f"{found.name}: no draft length can be chosen by it (" + (
-            f"the text is {found.standing}: the target did not write it" if not found.usable else why) + ")")
-    return found.choice

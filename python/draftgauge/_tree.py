@@ -11,8 +11,9 @@ from . import _core
 from ._errors import InputError, UsageError
 from ._fields import carded, choice, listed, named, number, share, threads as threads_of, whole
 from ._pair_tables import laws as laws_of
-from ._recording import Recording, _costs, recording_of
+from ._recording import Recording, recording_of
 from ._results import Interval, Result, Rows, interval
+from ._study import _costs
 
 
 @dataclass(frozen=True)
