@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/base/contains.h"
+
 namespace draftgauge::bench {
 
 std::optional<double> Row::ratio() const {
@@ -43,7 +45,7 @@ Row compared(std::string const& title, std::span<Contender const> contenders, st
 
 Row compared_with_numpy(std::string const& title, std::span<Contender const> contenders, std::string const& name,
                         std::string const& unit) {
-  if (std::ranges::find(contenders, numpy_contender, &Contender::name) != contenders.end())
+  if (contains(contenders, numpy_contender, &Contender::name))
     return compared(title, contenders, name, numpy_contender, unit);
   return {.name = title + ": " + name,
           .baseline = numpy_contender,

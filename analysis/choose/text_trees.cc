@@ -1,9 +1,9 @@
 #include "analysis/choose/text_trees.h"
 
 #include <fmt/format.h>
-#include <cstddef>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <queue>
 #include <set>

@@ -39,6 +39,10 @@ bool agrees(double printed, double within, double counted);
 void require_printed(std::string const& place, std::optional<PrintedRate> const& rate, std::string_view identity,
                      std::initializer_list<std::optional<double>> counted);
 
+/// The same of a field of JSON, where it is there.
+void require_printed(std::string const& place, nlohmann::json const& object, PrintedRate const& as,
+                     std::string_view identity, std::initializer_list<std::optional<double>> counted);
+
 /// How a record of JSON calls the rates beside its counts, where it has them.
 struct RateNames {
   std::string_view length;  ///< 1 + accepted/rounds
@@ -47,9 +51,5 @@ struct RateNames {
 /// Such a record's rates hold, which are printed to `within`.
 void require_rates_of(std::string const& place, nlohmann::json const& record, RateNames const& names, double within,
                       CounterSums const& sums);
-
-/// The same of a field of JSON, where it is there.
-void require_printed(std::string const& place, nlohmann::json const& object, PrintedRate const& as,
-                     std::string_view identity, std::initializer_list<std::optional<double>> counted);
 
 }  // namespace draftgauge

@@ -1,9 +1,9 @@
 #include "analysis/figures/speedup.h"
 
 #include <fmt/format.h>
-#include <cstddef>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "analysis/figures/cards.h"
 #include "analysis/figures/overlay.h"

@@ -1,10 +1,10 @@
 #include "analysis/figures/waterfall.h"
 
 #include <fmt/format.h>
-#include <cstddef>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "analysis/figures/cards.h"
 #include "analysis/figures/overlay.h"

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "apps/cli/written_values.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
 
@@ -28,7 +29,7 @@ void check(Option const& option, std::string const& value) {
     case Kind::path: return;
     case Kind::choice: {
       std::vector<std::string_view> const known(option.choices.begin(), option.choices.end());
-      if (std::find(known.begin(), known.end(), value) == known.end()) throw unknown_name("choice", value, known);
+      if (!contains(known, value)) throw unknown_name("choice", value, known);
       return;
     }
     case Kind::count: return require_least(option, parse_count(value));

@@ -1,10 +1,10 @@
 #include "apps/gamma/counted_report.h"
 
 #include <fmt/format.h>
-#include <string_view>
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "analysis/choose/text_lead.h"
 #include "apps/gamma/gamma_setting.h"

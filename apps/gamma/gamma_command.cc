@@ -1,8 +1,8 @@
-#include "analysis/counters/opened.h"
 #include "apps/cli/commands.h"
 
 #include <fmt/format.h>
 
+#include "analysis/counters/opened.h"
 #include "analysis/recordings/engines.h"
 #include "apps/cli/written_values.h"
 #include "apps/counters/counted_drafts.h"

@@ -327,7 +327,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
     section.table.add({"measured less predicted", compared->interval ? Cell(Estimate{*compared->interval, 3})
                                                                      : Cell(Number{compared->value, 3})});
     section.note(unlike.empty() ? compared->words() : unlike);
-    if (!predicted.note.empty()) section.note(predicted.note);
+    section.note(predicted.note);
   } else {
     section.note(fmt::format("Not predicted: {}.", predicted.why_not));
   }

@@ -48,9 +48,8 @@ std::string slip_note(double c) {
   constexpr double least = .001, most = 1;
   if (c > most)
     return fmt::format(
-        "c = {:g} says that a draft step takes {:g} target steps, where no draft pays. If it is the target that is "
-        "so "
-        "much slower, give --cost {:.3g}.",
+        "c = {:g} says that a draft step takes {:g} target steps, where no draft pays. If it is the target "
+        "that is so much slower, give --cost {:.3g}.",
         c, c, 1 / c);
   if (c > 0 && c < least)
     return fmt::format(

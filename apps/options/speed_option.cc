@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "apps/cli/written_values.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -57,7 +55,7 @@ std::optional<double> speed_with_unit(std::string_view option, std::string_view 
 
 void refuse_lone_units(Invocation const& args, std::initializer_list<std::string_view> options) {
   for (std::string const& word : args.texts("FILE")) {
-    if (std::ranges::find(units, word, &Unit::name) == std::end(units) || is_there(word)) continue;
+    if (!contains(units, word, &Unit::name) || is_there(word)) continue;
     for (std::string_view const option : options) {
       if (!args.has(option) || value_shape(args.text(option)) != ValueShape::numbers) continue;
       std::string const& number = args.text(option);

@@ -10,8 +10,8 @@ namespace draftgauge {
 /// Of one text: what its intervals are over, or why there are none.
 std::string one_text_text(MeasuredRecording const& of);
 std::string one_text_text(std::size_t parts);  ///< of which intervals are; 1: there are none
-inline constexpr std::size_t few_texts =
-    20;  ///< below, a kind of text that is one in ten is missing with .12 or more
+/// Below, a kind of text that is one in ten is missing with .12 or more.
+inline constexpr std::size_t few_texts = 20;
 /// "a kind of text that is one in ten is missing from 5 texts with probability 59 %, and no interval knows of it."
 std::string few_texts_text(std::size_t texts);
 /// An answer that something must be said before: "CAVEAT As measured: ANSWER"; the answer alone where nothing must.

@@ -1,6 +1,7 @@
 #include "apps/output/settings_words.h"
 
 #include <fmt/format.h>
+
 #include <string>
 
 #include "sim/base/names.h"

@@ -79,7 +79,7 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
     sizes.note(fmt::format("P_r of ranks above {} is sampled (--seed), with a standard error of at most {:.1g}.",
                            ranks.acceptance.exact, std::ranges::max(ranks.acceptance.error)));
   if (sized.nodes == asked.nodes && sized.nodes > 1) sizes.note(larger_tree_note);
-  if (!greedy.empty()) sizes.note(greedy);
+  sizes.note(greedy);
   sizes.note(priced.notes);
   result.sections = {tree_drawing(best), std::move(sizes)};
   if (args.has("--ceiling") && source) add_tree_ceiling(args, *source, asked, best, ranks.independent, result);

@@ -7,6 +7,7 @@
 
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/token_trace.h"
+#include "sim/base/contains.h"
 
 /// All runs of an honest engine on two tokens, with their probabilities.
 namespace draftgauge::testing::small_engine {
@@ -99,7 +100,7 @@ inline bool end_token_or_limit(Run& run) {
 inline bool end_token_or_maxnew(Run& run) { return cut_at_end_token(run) || maxnew(run); }
 /// Ends with the round that holds an end token, and keeps all of it; or with maxnew.
 inline bool whole_with_end_token(Run& run) {
-  bool const found = std::ranges::find(run.tokens, end_token) != run.tokens.end();
+  bool const found = contains(run.tokens, end_token);
   run.rounds.back().ends = found;
   return found || maxnew(run);
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "gpu/kernel_player.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/play/trial.h"
 #include "tests/cases.h"
@@ -18,7 +19,7 @@ namespace {
 
 bool is_there(std::string_view name) {
   auto const all = all_backends();
-  return std::ranges::find(all, name, &Backend::name) != all.end();
+  return contains(all, name, &Backend::name);
 }
 
 bool is_of_device(Backend const& backend) { return backend.name.ends_with("cuda"); }
@@ -133,10 +134,9 @@ TEST_CASE("backends: the old spelling of one is another, and nothing is said of 
 }
 
 TEST_CASE("backends: an unknown name lists the known ones and the nearest") {
-  CHECK_THROWS_WITH(
-      choose_backend("trust"),
-      Catch::StartsWith("there is no backend 'trust' (known: auto, thrust, cuda, serial, cpu, "
-                        "thrust-omp") &&
-          Catch::EndsWith("did you mean 'thrust'?"));
+  CHECK_THROWS_WITH(choose_backend("trust"),
+                    Catch::StartsWith("there is no backend 'trust' (known: auto, thrust, cuda, serial, cpu, "
+                                      "thrust-omp") &&
+                        Catch::EndsWith("did you mean 'thrust'?"));
   CHECK_THROWS_AS(choose_backend("trust"), UsageError);
 }

@@ -11,6 +11,7 @@
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
 #include "analysis/texts/text_width.h"
+#include "sim/base/contains.h"
 #include "tests/analysis/reference_recordings.h"
 #include "tests/analysis/tables/made.h"
 #include "tests/reference_grid.h"
@@ -44,7 +45,7 @@ TEST_CASE("tables: every card is complete, and every table fits a page of text")
   std::vector<std::string_view> names;
   for (TableCard const& card : table_cards()) {
     CAPTURE(card.name);
-    CHECK(std::ranges::find(names, card.name) == names.end());
+    CHECK(!contains(names, card.name));
     names.push_back(card.name);
     CHECK_FALSE(card.summary.empty());
     if (card.needs_recording) {

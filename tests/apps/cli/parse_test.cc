@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
+#include "sim/base/contains.h"
 #include "tests/message.h"
 
 namespace draftgauge {
@@ -13,9 +14,7 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 std::string said_of(Words const& words, std::string_view bad) {
-  return unreadable(
-             "theory", words,
-             [&](std::span<std::string_view const> first) { return std::ranges::find(first, bad) != first.end(); })
+  return unreadable("theory", words, [&](std::span<std::string_view const> first) { return contains(first, bad); })
       .what();
 }
 

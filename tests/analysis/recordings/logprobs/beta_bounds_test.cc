@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "sim/base/add_once.h"
+
 using namespace draftgauge;
 
 namespace {
@@ -34,7 +36,7 @@ ListedLaw listed(Law const& law, std::size_t k, std::size_t x) {
   ListedLaw made;
   if (k > 0) made.most_unlisted = law[order[k - 1]];
   order.resize(k);
-  if (std::ranges::find(order, x) == order.end()) order.push_back(x);
+  add_once(order, x);
   for (std::size_t const each : order) made.tokens.push_back({std::to_string(each), std::log(law[each])});
   std::ranges::sort(made.tokens, {}, &ListedToken::name);
   return made;
