@@ -34,56 +34,34 @@ extern "C" void end_program(int) {
   ::_exit(interrupted);
 }
 
-// Sets it for the signal, and returns what was set before, which where the signal is ignored stays.
-struct sigaction set(void (*handler)(int), int signal = SIGINT) {
-  struct sigaction before = {}, now = {};
-  ::sigaction(signal, nullptr, &before);
-  if (before.sa_handler == SIG_IGN) return before;
+}  // namespace
+
+SignalHandler::SignalHandler(void (*handler)(int), int signal) : signal_(signal) {
+  ::sigaction(signal, nullptr, &before_);
+  if (before_.sa_handler == SIG_IGN) return;
+  struct sigaction now = {};
   now.sa_handler = handler;
   now.sa_flags = SA_RESETHAND | SA_RESTART;
   ::sigemptyset(&now.sa_mask);
   ::sigaction(signal, &now, nullptr);
-  return before;
 }
-
-}  // namespace
 
 Interruption::Interruption(bool terminate) {
   noted = false;
-  before_ = set(note_interruption);
-  ::sigaction(SIGTERM, nullptr, &before_terminate_);
-  if (terminate) set(note_interruption, SIGTERM);
+  interrupt_.emplace(note_interruption);
+  if (terminate) terminate_.emplace(note_interruption, SIGTERM);
 }
+
+bool Interruption::asked() { return noted.load(std::memory_order_relaxed); }
 
 EndOnInterruption::EndOnInterruption(std::string const& who, bool terminal) {
   std::string const words = (terminal ? "\n" : "") + who + ": interrupted: ";
   before_writing.set(words + "nothing was written\n");
   after_writing.set(words + "files were written, each of them whole\n");
   has_written = false;
-  before_ = set(end_program);
+  interrupt_.emplace(end_program);
 }
 
-EndOnInterruption::~EndOnInterruption() { ::sigaction(SIGINT, &before_, nullptr); }
-
-Interruption::~Interruption() {
-  ::sigaction(SIGINT, &before_, nullptr);
-  ::sigaction(SIGTERM, &before_terminate_, nullptr);
-}
-
-Unheard::Unheard() : interrupt_(set(SIG_IGN)), terminate_(set(SIG_IGN, SIGTERM)) {}
-
-Unheard::~Unheard() {
-  ::sigaction(SIGINT, &interrupt_, nullptr);
-  ::sigaction(SIGTERM, &terminate_, nullptr);
-}
-
-Uninterrupted::Uninterrupted() {
-  before_ = set(SIG_IGN);
-  has_written = true;
-}
-
-Uninterrupted::~Uninterrupted() { ::sigaction(SIGINT, &before_, nullptr); }
-
-bool Interruption::asked() { return noted.load(std::memory_order_relaxed); }
+Uninterrupted::Uninterrupted() : interrupt_(SIG_IGN) { has_written = true; }
 
 }  // namespace draftgauge

@@ -1,37 +1,41 @@
 #pragma once
 #include <csignal>
+#include <optional>
 #include <string>
 
 namespace draftgauge {
 
+/// What a signal does while one lives; then what it did before. Where it is ignored (a job in the background of a
+/// script), it stays so. The first of them ends it: the second does what signals do.
+class SignalHandler {
+ public:
+  explicit SignalHandler(void (*handler)(int), int signal = SIGINT);
+  ~SignalHandler() { ::sigaction(signal_, &before_, nullptr); }
+  SignalHandler(SignalHandler const&) = delete;
+  SignalHandler& operator=(SignalHandler const&) = delete;
+
+ private:
+  int signal_;
+  struct sigaction before_ = {};
+};
+
 /// While one lives, the first Ctrl-C (SIGINT) is noted instead of ending the program, so that a long run can still
-/// say what it has found; the second ends the program as always. One at a time. Where SIGINT is ignored (a job in the
-/// background of a script), it stays so. `terminate`: SIGTERM is noted as well, which is what launchers of ranks make
-/// of Ctrl-C, also of a single rank, and send where a rank has died.
+/// say what it has found; the second ends the program as always. One at a time. `terminate`: SIGTERM is noted as well,
+/// which is what launchers of ranks make of Ctrl-C, also of a single rank, and send where a rank has died.
 class Interruption {
  public:
   explicit Interruption(bool terminate = false);
-  ~Interruption();
-  Interruption(Interruption const&) = delete;
-  Interruption& operator=(Interruption const&) = delete;
 
   /// Whether Ctrl-C was pressed since the last one was made.
   static bool asked();
 
  private:
-  struct sigaction before_, before_terminate_;
+  std::optional<SignalHandler> interrupt_, terminate_;
 };
 
 /// While one lives, SIGINT and SIGTERM do nothing: of a process that another one tells when to stop.
-class Unheard {
- public:
-  Unheard();
-  ~Unheard();
-  Unheard(Unheard const&) = delete;
-  Unheard& operator=(Unheard const&) = delete;
-
- private:
-  struct sigaction interrupt_, terminate_;
+struct Unheard {
+  SignalHandler interrupt{SIG_IGN}, terminate{SIG_IGN, SIGTERM};
 };
 
 /// While one lives, the first Ctrl-C ends the program with a line and exit status 130, which is what a shell calls
@@ -41,12 +45,9 @@ class EndOnInterruption {
  public:
   /// `who` begins the line: "draftgauge measure". On a terminal the line stands below a progress line.
   EndOnInterruption(std::string const& who, bool terminal);
-  ~EndOnInterruption();
-  EndOnInterruption(EndOnInterruption const&) = delete;
-  EndOnInterruption& operator=(EndOnInterruption const&) = delete;
 
  private:
-  struct sigaction before_;
+  std::optional<SignalHandler> interrupt_;
 };
 
 /// While one lives, Ctrl-C does nothing: of files of which all are written or none. That is the last that a command
@@ -54,12 +55,9 @@ class EndOnInterruption {
 class Uninterrupted {
  public:
   Uninterrupted();
-  ~Uninterrupted();
-  Uninterrupted(Uninterrupted const&) = delete;
-  Uninterrupted& operator=(Uninterrupted const&) = delete;
 
  private:
-  struct sigaction before_;
+  SignalHandler interrupt_;
 };
 
 }  // namespace draftgauge
