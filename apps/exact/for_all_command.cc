@@ -43,13 +43,14 @@ std::string confirming_line(Task const& task, ExactModel::Row const& row) {
   return line + fmt::format(" --p {} --q {}", list(row.p), list(row.q));
 }
 
-std::string_view word(ForAllVerdict verdict) {
-  switch (verdict) {
-    case ForAllVerdict::proved: return "proved";
-    case ForAllVerdict::refuted: return "refuted";
-    case ForAllVerdict::open: return "open";
-  }
-  return {};
+struct VerdictCard {
+  std::string_view word;
+  Status status;
+};
+VerdictCard const& card(ForAllVerdict verdict) {
+  static constexpr VerdictCard in_order[] = {
+      {"proved", Status::done}, {"refuted", Status::failed}, {"open", Status::inconclusive}};
+  return in_order[static_cast<std::size_t>(verdict)];
 }
 
 /// A rule that claims nothing is not refuted by a table that shows it to be lossy.
@@ -60,7 +61,7 @@ bool lossy_by_design(ForAllResult const& result, Task const& task) {
 // What was not seen belongs to what is proved.
 std::string headline(ForAllResult const& result, Task const& task) {
   if (lossy_by_design(result, task)) return "lossy, by design";
-  if (result.verdict != ForAllVerdict::proved) return std::string(word(result.verdict));
+  if (result.verdict != ForAllVerdict::proved) return std::string(card(result.verdict).word);
   return fmt::format("proved, but for at most {:.2g} % of the distributions (confidence {})",
                      100 * result.unseen_share(), ForAllResult::confidence);
 }
@@ -74,7 +75,7 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
                 {"gamma", task.shape.gamma},
                 {"candidates", task.shape.branching},
                 {"bonus", task.shape.bonus},
-                {"verdict", word(result.verdict)},
+                {"verdict", card(result.verdict).word},
                 {"claims_lossless", claims_lossless(rule_call(task.rule))},
                 {"regions", result.regions()},
                 {"degree", result.degree()},
@@ -156,15 +157,6 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
   return section;
 }
 
-Status status_of(ForAllVerdict verdict) {
-  switch (verdict) {
-    case ForAllVerdict::proved: return Status::done;
-    case ForAllVerdict::refuted: return Status::failed;
-    case ForAllVerdict::open: return Status::inconclusive;
-  }
-  return Status::failed;
-}
-
 }  // namespace
 
 Fields<Survey> survey_fields() {
@@ -218,7 +210,7 @@ Result for_all(Invocation const& args) {
                                                   .seed = args.seed(),
                                                   .threads = args.threads(),
                                                   .progress = [&](std::uint64_t points) { bar.at(points); }});
-  return {.status = lossy_by_design(result, task) ? Status::done : status_of(result.verdict),
+  return {.status = lossy_by_design(result, task) ? Status::done : card(result.verdict).status,
           .document = as_json(result, task, vocab),
           .title = fmt::format("{}, {}, drafts by {}, on all distributions of {} tokens: {}", task.rule,
                                shape_text(task), task.drafter, vocab, headline(result, task)),

@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::size_t page_width = 100;  // of prose, which nobody reads in longer lines
 
+/// In the order of Verdict.
+constexpr struct {
+  std::string_view word;
+  Status status;
+} verdict_cards[] = {{"holds", Status::done}, {"fails", Status::failed}, {"inconclusive", Status::inconclusive}};
+
 // As terminals colour what passes and what does not.
 std::string_view paint(Column const& column, Cell const& cell) {
   auto const* const text = std::get_if<std::string>(&cell);
@@ -171,23 +177,9 @@ Result brief(Result result) {
 
 Input input_from(std::string const& path) { return {path, sha256_of_file(path)}; }
 
-Status status_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds: return Status::done;
-    case Verdict::fails: return Status::failed;
-    case Verdict::inconclusive: return Status::inconclusive;
-  }
-  return Status::failed;
-}
+Status status_of(Verdict verdict) { return verdict_cards[static_cast<std::size_t>(verdict)].status; }
 
-std::string_view word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds: return "holds";
-    case Verdict::fails: return "fails";
-    case Verdict::inconclusive: return "inconclusive";
-  }
-  return {};
-}
+std::string_view word(Verdict verdict) { return verdict_cards[static_cast<std::size_t>(verdict)].word; }
 
 std::string render(Result const& result, Format format, Origin const& origin, Look const& look) {
   switch (format) {

@@ -32,15 +32,8 @@ Amount amount_from(Invocation const& args, Simulation const& simulation) {
 }
 
 std::string_view word(Ending ending) {
-  switch (ending) {
-    case Ending::rounds: return "rounds";
-    case Ending::precision: return "precision";
-    case Ending::time: return "time";
-    case Ending::interrupt: return "interrupt";
-    case Ending::store: return "store";
-    case Ending::rank: return "rank";
-  }
-  return {};
+  constexpr std::string_view in_order[] = {"rounds", "precision", "time", "interrupt", "store", "rank"};
+  return in_order[static_cast<std::size_t>(ending)];
 }
 
 std::string_view interrupted_text(Invocation const& args) {
