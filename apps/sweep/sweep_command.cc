@@ -42,17 +42,13 @@ Invocation invocation(Invocation const& args, Given given) {
 /// Opens the sources of tasks, one at a time: neighbours in a sweep mostly have the same.
 class Sources {
  public:
-  explicit Sources(Invocation const& args) : args_(&args) {}
-
-  Source const& of(Given const& given) {
-    Given key;
-    for (OptionGroup const& group : {source_options()})
-      for (Option const& option : group.options)
-        if (auto const found = given.find(option.name); found != given.end() && option.name != "--start")
-          key.insert(*found);
+  /// That of a task.
+  Source const& of(Invocation const& task) {
+    Given key = source_text(task);
+    key.erase("--start");
     if (!source_ || key != key_) {
       source_.reset();  // before memory is taken for another
-      source_.emplace(source_from(invocation(*args_, given)));
+      source_.emplace(source_from(task));
       key_ = std::move(key);
       for (Input& input : inputs_of(*source_))
         if (seen_.insert(input.path).second) inputs_.push_back(std::move(input));
@@ -62,7 +58,6 @@ class Sources {
   std::vector<Input> inputs() && { return std::move(inputs_); }
 
  private:
-  Invocation const* args_;
   Given key_;
   std::optional<Source> source_;
   std::set<std::string> seen_;
@@ -76,12 +71,10 @@ Task task_of(Invocation const& task) {
 
 /// Of two tasks that play the same bits: that they ask for as many of them, at the same costs. Throws InputError.
 void check_same(SweptTask const& first, SweptTask const& second) {
-  auto const value = [](SweptTask const& task, char const* option) {
-    auto const found = task.given.find(option);
-    return found == task.given.end() ? std::vector<std::string>() : found->second;
+  auto const differ = [&](char const* option) {
+    return value_in(first.given, option) != value_in(second.given, option);
   };
-  bool const priced_apart =
-      value(first, "--cost") != value(second, "--cost") || value(first, "--ops-cost") != value(second, "--ops-cost");
+  bool const priced_apart = differ("--cost") || differ("--ops-cost");
   if (first.asked == second.asked && !priced_apart) return;
   throw InputError(fmt::format("it is an earlier task with other {} (a task stands in one row)",
                                priced_apart ? "costs" : "rounds"),
@@ -100,7 +93,7 @@ std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, S
         SweptTask task{.given = each};
         task.given["--rule"] = {rule};
         Invocation const asked = invocation(args, task.given);
-        Source const& source = sources.of(task.given);
+        Source const& source = sources.of(asked);
         Simulation const simulation(task_of(asked), source.tables, args.seed());
         task.of = stored_task(simulation, source);
         task.task = simulation.task();
@@ -161,8 +154,8 @@ class Sweep {
       Filling& filling = fillings_[i];
       std::uint64_t const lacking = filling.lacking();
       if (lacking == 0) continue;
-      Source const& source = sources.of(task.given);
       Invocation const asked = invocation(*args_, task.given);
+      Source const& source = sources.of(asked);
       Simulation const simulation(task_of(asked), source.tables, args_->seed());
       auto share = time.next();
       Deadline deadline(share);
@@ -217,7 +210,7 @@ Result run(Invocation const& args) {
   if (args.has("--figure")) require_writable(figure_files(args.text("--figure"), "", 1).file);
   Interruption const interruption(args.has("--mpi"));
   SweepFile const file = read_sweep(args.text("FILE"));
-  Sources sources(args);
+  Sources sources;
   std::vector<SweptTask> tasks = tasks_of(args, file, sources);
   std::vector<std::string> axes = file.axes;
   auto const rule_differs = [&](SweptTask const& task) { return task.task.rule != tasks.front().task.rule; };

@@ -140,11 +140,9 @@ SweepFile tasks_in(Json table) {
     add_grid(whole, file.tasks);
   }
   for (Option const& option : sweep_axes()) {
-    auto const value = [&](Given const& task) {
-      auto const found = task.find(option.name);
-      return found == task.end() ? std::string() : found->second.front();
+    auto const differs = [&](Given const& task) {
+      return value_in(task, option.name) != value_in(file.tasks.front(), option.name);
     };
-    auto const differs = [&](Given const& task) { return value(task) != value(file.tasks.front()); };
     if (std::ranges::any_of(file.tasks, differs)) file.axes.push_back(option.name);
   }
   return file;
@@ -189,6 +187,11 @@ std::vector<Option> sweep_axes() {
 std::vector<Option> sweep_constants() {
   return options_named(
       {"--p", "--q", "--normalise", "--rounds", "--rounds-per-trial", "--cost", "--ops-cost", "--no-bonus"});
+}
+
+std::string value_in(Given const& task, std::string const& option) {
+  auto const found = task.find(option);
+  return found == task.end() ? std::string() : found->second.front();
 }
 
 SweepFile read_sweep(std::string const& path) {

@@ -22,6 +22,9 @@ std::vector<Option> sweep_constants();
 /// An option as a key: "rounds-per-trial" of "--rounds-per-trial", "source" of "SOURCE".
 std::string key_of(std::string const& option);
 
+/// What a task says of an option of one value; empty where it says nothing.
+std::string value_in(Given const& task, std::string const& option);
+
 /// Reads TOML, or JSON where it begins with a brace. Throws InputError that names file and key.
 SweepFile read_sweep(std::string const& path);
 

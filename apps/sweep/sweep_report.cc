@@ -18,11 +18,6 @@
 namespace draftgauge {
 namespace {
 
-std::string value_of(SweptTask const& task, std::string const& axis) {
-  auto const found = task.given.find(axis);
-  return found == task.given.end() ? std::string() : found->second.front();
-}
-
 bool is_switch(std::string const& axis) {
   auto const axes = sweep_axes();
   auto const found = std::ranges::find(axes, axis, &Option::name);
@@ -31,7 +26,7 @@ bool is_switch(std::string const& axis) {
 
 /// What a reader is told of a task on an axis: of a switch not "true", but what is on or off.
 std::string label(SweptTask const& task, std::string const& axis) {
-  std::string const value = value_of(task, axis);
+  std::string const value = value_in(task.given, axis);
   return is_switch(axis) ? (value.empty() ? "no " : "") + key_of(axis) : value;
 }
 
@@ -47,7 +42,7 @@ bool is_numeric(std::string const& axis) {
 }
 
 double number_in(SweptTask const& task, std::string const& option) {
-  std::string const text = value_of(task, option);
+  std::string const text = value_in(task.given, option);
   return text.empty() ? 0 : parse_written_number(text).value;
 }
 
@@ -86,16 +81,16 @@ bool are_priced(std::vector<SweptTask> const& tasks) {
 
 /// "S at c=0.05", where that holds for all tasks.
 std::string speedup_header(std::vector<SweptTask> const& tasks) {
-  std::string const cost = value_of(tasks.front(), "--cost");
+  std::string const cost = value_in(tasks.front().given, "--cost");
   bool const same =
-      std::ranges::all_of(tasks, [&](SweptTask const& task) { return value_of(task, "--cost") == cost; });
+      std::ranges::all_of(tasks, [&](SweptTask const& task) { return value_in(task.given, "--cost") == cost; });
   return same ? "S at c=" + cost : "S";
 }
 
 Json settings_of(SweptTask const& task, std::vector<std::string> const& axes) {
   Json settings = Json::object();
   for (std::string const& axis : axes)
-    if (std::string const value = value_of(task, axis); !value.empty())
+    if (std::string const value = value_in(task.given, axis); !value.empty())
       settings[key_of(axis)] = value;
     else if (is_switch(axis))
       settings[key_of(axis)] = "false";
