@@ -68,10 +68,8 @@ Given with_format_of_file(Command const& command, Given given) {
   auto const output = given.find("--output");
   if (output == given.end() || given.contains("--format") || command.writes_output) return given;
   std::string const ending = std::filesystem::path(output->second.front()).extension().string();
-  constexpr std::pair<std::string_view, Format> endings[] = {
-      {".json", Format::json}, {".csv", Format::csv}, {".md", Format::md}, {".tex", Format::latex}};
-  for (auto const& [name, format] : endings)
-    if (ending == name) given["--format"] = {std::string(format_names[static_cast<std::size_t>(format)])};
+  for (std::size_t i = 1; i < std::size(format_endings); ++i)  // text is what there is without
+    if (ending == format_endings[i]) given["--format"] = {std::string(format_names[i])};
   for (std::string_view const name : {".png", ".svg", ".pdf", ".html"})
     if (ending == name && (name != ".html" || command.text_is.empty()))
       throw UsageError(fmt::format("{} asks for a {} ({} prints {}, .json, .csv, .md or .tex)",

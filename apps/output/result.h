@@ -34,6 +34,7 @@ Status both(Status a, Status b);
 
 enum class Format { text, md, csv, json, latex };
 inline constexpr std::string_view format_names[] = {"text", "md", "csv", "json", "latex"};
+inline constexpr std::string_view format_endings[] = {".txt", ".md", ".csv", ".json", ".tex"};
 
 /// A piece of what the reader sees; parts that are empty are not printed. CSV has the tables alone.
 struct Section {

@@ -11,19 +11,16 @@
 namespace draftgauge {
 namespace {
 
-/// In the order of Format.
-constexpr std::string_view endings[] = {".txt", ".md", ".csv", ".json", ".tex"};
-
 std::optional<Format> format_of_file(std::string const& path) {
-  auto const* const found = std::ranges::find(endings, std::filesystem::path(path).extension().string());
-  if (found == std::end(endings)) return {};
-  return static_cast<Format>(found - std::begin(endings));
+  auto const* const found = std::ranges::find(format_endings, std::filesystem::path(path).extension().string());
+  if (found == std::end(format_endings)) return {};
+  return static_cast<Format>(found - std::begin(format_endings));
 }
 
 }  // namespace
 
 std::string TableFiles::path_of(std::string_view name) const {
-  std::string_view const ending = endings[static_cast<std::size_t>(format)];
+  std::string_view const ending = format_endings[static_cast<std::size_t>(format)];
   return (std::filesystem::path(folder) / fmt::format("{}{}", name, ending)).string();
 }
 
@@ -34,7 +31,7 @@ TableFiles table_files(std::string const& output, std::optional<Format> asked, s
     return {output, {}, asked.value_or(Format::text)};
   if (!asked && !said)
     throw UsageError(fmt::format("{} does not say in which format it is to be written (its ending is none of {})",
-                                 output, fmt::join(endings, ", ")),
+                                 output, fmt::join(format_endings, ", ")),
                      "give one of these, or --format; a folder ends in a slash");
   return {{}, output, asked ? *asked : *said};
 }
