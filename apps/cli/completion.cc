@@ -51,21 +51,17 @@ std::vector<std::string> bash_completion() {
                                  "  local command=${COMP_WORDS[1]} words=", "  COMPREPLY=()"};
   std::string names;
   for (Command const& command : commands()) names += command.name + " ";
-  lines.push_back(
-      "  if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $command == help && $word != -* ]]; }; then");
-  lines.push_back(fmt::format("    COMPREPLY=($(compgen -W '{}--version' -- \"$word\"))", names));
-  lines.push_back("    return");
-  lines.push_back("  fi");
-  lines.push_back("  case $command:$before in");
+  lines.insert(lines.end(),
+               {"  if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $command == help && $word != -* ]]; }; then",
+                fmt::format("    COMPREPLY=($(compgen -W '{}--version' -- \"$word\"))", names), "    return", "  fi",
+                "  case $command:$before in"});
   for (Command const& command : commands())
     for_each_option(command, true, [&](Option const& option) {
       if (option.kind == Kind::choice)
         lines.push_back(
             fmt::format("    {}:{}) words='{}' ;;", command.name, option.name, fmt::join(option.choices, " ")));
     });
-  lines.push_back("  esac");
-  lines.push_back("  if [[ -z $words ]]; then");
-  lines.push_back("    case $command in");
+  lines.insert(lines.end(), {"  esac", "  if [[ -z $words ]]; then", "    case $command in"});
   for (Command const& command : commands()) {
     std::string options;
     for (OptionGroup const& group : all_groups(command)) {
@@ -80,12 +76,9 @@ std::vector<std::string> bash_completion() {
     options.pop_back();
     lines.push_back(fmt::format("      {}) words='{}' ;;", command.name, options));
   }
-  lines.push_back("    esac");
-  lines.push_back("    [[ $word != -* ]] && COMPREPLY=($(compgen -f -- \"$word\"))");
-  lines.push_back("  fi");
-  lines.push_back("  COMPREPLY+=($(compgen -W \"$words\" -- \"$word\"))");
-  lines.push_back("}");
-  lines.push_back("complete -o filenames -F _draftgauge draftgauge");
+  lines.insert(lines.end(), {"    esac", "    [[ $word != -* ]] && COMPREPLY=($(compgen -f -- \"$word\"))", "  fi",
+                             "  COMPREPLY+=($(compgen -W \"$words\" -- \"$word\"))", "}",
+                             "complete -o filenames -F _draftgauge draftgauge"});
   return lines;
 }
 

@@ -102,8 +102,6 @@ void Invocation::refuse_together(std::string_view one, std::initializer_list<std
       throw UsageError(fmt::format("{} and {} cannot be given together ({})", one, other, why), std::string(hint));
 }
 
-bool Invocation::has_value(std::string_view name) const { return has(name) || !option(name).standard.empty(); }
-
 std::string const& Invocation::text(std::string_view name) const {
   Option const& asked = option(name);
   if (auto const found = given_.find(name); found != given_.end()) return found->second.front();

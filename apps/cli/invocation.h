@@ -52,8 +52,6 @@ class Invocation {
   /// Throws UsageError where one of them was given together with `one`: both names and why not.
   void refuse_together(std::string_view one, std::initializer_list<std::string_view> others, std::string_view why,
                        std::string_view hint = "keep one") const;
-  /// Whether it has a value, given or standard.
-  bool has_value(std::string_view name) const;
 
   std::string const& text(std::string_view name) const;
   /// Empty where the user did not give it.
@@ -61,11 +59,8 @@ class Invocation {
   std::vector<std::string> texts(std::string_view name) const;
   std::int64_t count(std::string_view name) const { return parse_count(text(name)); }
   std::vector<std::int64_t> counts(std::string_view name) const { return parse_counts(text(name)); }
-  Fraction fraction(std::string_view name) const { return parse_number(text(name)); }
-  std::vector<Fraction> fractions(std::string_view name) const { return parse_numbers(text(name)); }
   Range range(std::string_view name) const { return parse_range(text(name)); }
   std::chrono::duration<double> duration(std::string_view name) const { return parse_duration(text(name)); }
-
   std::uint64_t bytes(std::string_view name) const { return parse_bytes(text(name)); }
 
   Format format() const;

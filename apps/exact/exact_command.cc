@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t rows_shown = 24;  // of a law, in text for people
 
-std::string text(Rational const& value) { return value.str(); }
-
 void note_rest(Section& section, std::size_t rows) {
   if (rows > rows_shown) section.note(fmt::format("{} more in --format json", rows - rows_shown));
 }
@@ -32,8 +30,8 @@ Section law_section(std::string heading, std::string const& index, std::vector<R
   if (beside) columns.push_back({"target", "target"});
   section.table = Table(columns);
   for (std::size_t i = first; i < law.size() && i < rows_shown + first; ++i) {
-    std::vector<Cell> row{static_cast<std::int64_t>(i), Exact{text(law[i])}, Number{number(law[i]), 6}};
-    if (beside) row.push_back(Exact{text((*beside)[i])});
+    std::vector<Cell> row{static_cast<std::int64_t>(i), Exact{law[i].str()}, Number{number(law[i]), 6}};
+    if (beside) row.push_back(Exact{(*beside)[i].str()});
     section.table.add(std::move(row));
   }
   note_rest(section, law.size() - first);
@@ -46,7 +44,7 @@ Section tree_section(RoundShape const& shape, std::vector<Rational> const& passe
                   .table = Table{{"node", "node"}, {"parent", "parent"}, {"exact", "accepted"}, {"number", "≈"}}};
   std::vector<int> const parents = tree_parents(shape);
   for (std::size_t node = 1; node < passed.size() && node <= rows_shown; ++node)
-    section.table.add({static_cast<std::int64_t>(node), std::int64_t{parents[node]}, Exact{text(passed[node])},
+    section.table.add({static_cast<std::int64_t>(node), std::int64_t{parents[node]}, Exact{passed[node].str()},
                        Number{number(passed[node]), 6}});
   note_rest(section, passed.size() - 1);
   return section;
@@ -62,7 +60,7 @@ std::string lossless_text(Simulation const& simulation, ExactText const& exact, 
   return fmt::format("{}: the distribution of the {} is not {}, TV = {}.",
                      claims_lossless(simulation.rule_called()) ? "Not lossless here, though the rule claims to be"
                                                                : "Lossy, by design",
-                     tokens, target, text(exact.distance));
+                     tokens, target, exact.distance.str());
 }
 
 /// What is shown of a round, and the bounds beside it. Without words: in the document alone.
@@ -141,7 +139,7 @@ Result run(Invocation const& args) {
   Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
   for (Quantity const& of : quantities) {
     put_fraction(document, of.key, of.value);
-    if (!of.words.empty()) summary.table.add({of.words, Exact{text(of.value)}, Number{number(of.value), 6}});
+    if (!of.words.empty()) summary.table.add({of.words, Exact{of.value.str()}, Number{number(of.value), 6}});
   }
   if (exact.distance != 0) summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
   summary.paragraphs.push_back(lossless_text(simulation, exact, length));

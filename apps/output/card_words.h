@@ -36,7 +36,21 @@ struct CardWords {
 /// recording that no entry named is made of; `example` is one that would be.
 template <class Card>
 CardWords<Card> card_text(std::vector<std::string> const& words, std::string_view kind, std::span<Card const> list,
-                          UsageError const& none, std::string_view example);
+                          UsageError const& none, std::string_view example) {
+  std::vector<std::string_view> known = names_in(list);
+  known.insert(known.begin(), "all");
+  NamesAndFiles found = names_and_files(words, kind, known);
+  if (found.names.empty()) throw none;
+  auto const named = [&](std::string_view name) { return contains(found.names, name); };
+  CardWords<Card> asked{{}, std::move(found.files), named("all")};
+  for (Card const& card : list)
+    if (asked.all || named(card.name)) asked.cards.push_back(&card);
+  if (!asked.files.empty() && !asked.reads())
+    throw UsageError(asked.files.front() + " is given and no " + std::string(kind) +
+                         " that is made of a recording (nothing would come of it)",
+                     "name " + std::string(example));
+  return asked;
+}
 
 /// Options, and the entries of the list to which they mean something.
 struct OptionUse {
@@ -59,25 +73,5 @@ std::vector<double> costs_given(Invocation const& args);
 
 /// recording_options() where NAME takes the files.
 OptionGroup options_of_recordings();
-
-// --- of the template ---
-
-template <class Card>
-CardWords<Card> card_text(std::vector<std::string> const& words, std::string_view kind, std::span<Card const> list,
-                          UsageError const& none, std::string_view example) {
-  std::vector<std::string_view> known = names_in(list);
-  known.insert(known.begin(), "all");
-  NamesAndFiles found = names_and_files(words, kind, known);
-  if (found.names.empty()) throw none;
-  auto const named = [&](std::string_view name) { return contains(found.names, name); };
-  CardWords<Card> asked{{}, std::move(found.files), named("all")};
-  for (Card const& card : list)
-    if (asked.all || named(card.name)) asked.cards.push_back(&card);
-  if (!asked.files.empty() && !asked.reads())
-    throw UsageError(asked.files.front() + " is given and no " + std::string(kind) +
-                         " that is made of a recording (nothing would come of it)",
-                     "name " + std::string(example));
-  return asked;
-}
 
 }  // namespace draftgauge
