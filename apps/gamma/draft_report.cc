@@ -51,16 +51,14 @@ Fields<ComparedDraft> draft_fields() {
   using Row = ComparedDraft const&;
   auto const speedup = [](Row row) { return Estimated{row.of.speedup.value, row.of.interval}; };
   auto const lead = [](Row row) { return row.lead ? difference_cell(row.lead->difference) : Cell(); };
-  auto const p_value = [](Row row) { return row.lead ? std::optional(row.lead->holm) : std::nullopt; };
-  auto const paired = [](Row row) { return row.lead ? std::optional(row.lead->paired) : std::nullopt; };
   return {{"name", "recording", [](Row row) { return row.study.estimates.name(); }},
           {"cost", "c", [](Row row) { return row.study.costs.draft; }},
           {"gamma", "γ", [](Row row) { return row.of.gamma; }},
           {"speedup", "S", speedup},
           {"wins", "P(best)", [](Row row) { return row.of.p_best; }, {.decimals = 3}},
           {"lead", "best less this", lead, for_people},
-          {"p_value", "p-value, adjusted", p_value, for_people},
-          {"paired", "same texts", paired, for_people}};
+          {"p_value", "p-value, adjusted", inner(&ComparedDraft::lead, &Lead::holm), for_people},
+          {"paired", "same texts", inner(&ComparedDraft::lead, &Lead::paired), for_people}};
 }
 
 FieldRows compared(DraftChoice const& choice, std::span<Study const* const> studies) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/stats/counted.h"
+#include "apps/output/fields.h"
 #include "sim/base/contains.h"
 
 namespace draftgauge {
@@ -181,7 +182,7 @@ Section audit_section(Audit const& audited) {
                                      std::pair("top choice, 1[x = argmax p] − max p", &audited.top)})
     if (*check)
       section.table.add({words, Number{(*check)->mean, 5}, Number{0, 0}, Number{(*check)->error, 5},
-                         (*check)->normal ? Cell(Number{(*check)->z, 2}) : Cell(), Number{(*check)->p_value, 4},
+                         cell_of(given((*check)->normal, (*check)->z), 2), Number{(*check)->p_value, 4},
                          (*check)->rejected});
   if (auto const& evidence = audited.evidence) {
     section.table.add({"all odds for a fault, ln", Number{evidence->log_odds, 2}, Cell(), Cell(), Cell(),

@@ -81,9 +81,7 @@ std::vector<Section> summary_sections(std::span<MeasuredRecording const> all, St
     return estimate_cell(estimate, options.confidence, decimals, limits);
   };
   for (MeasuredRecording const& one : all) {
-    auto const temperature =
-        one.recorded.target ? std::optional(one.recorded.target->temperature) : one.recorded.trace.temperature;
-    recordings.table.add({one.estimates.name(), temperature ? Cell(Number{*temperature, 2}) : Cell(),
+    recordings.table.add({one.estimates.name(), cell_of(temperature_of(one.recorded), 2),
                           static_cast<std::int64_t>(one.estimates.tokens()),
                           std::string(policy_name(one.recorded.policy)), std::string(word(one.text_standing)),
                           one.estimates.alpha() ? shown(*one.alpha(), 4, share) : Cell()});

@@ -14,17 +14,13 @@
 #include "apps/measure/engine_rule.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
+#include "apps/output/fields.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {
 namespace {
-
-// The temperature of the laws that are measured, where known.
-std::optional<double> temperature_of(Recorded const& recorded) {
-  return recorded.target ? std::optional(recorded.target->temperature) : recorded.trace.temperature;
-}
 
 EngineLog log_from(Invocation const& args) {
   std::vector<std::string> const paths = args.texts("--log");
@@ -324,8 +320,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   if (compared) {
     section.table.add({fmt::format("predicted by {} from this recording", predicted.estimator.card->name),
                        estimate_cell(*predicted.tokens, options.confidence, 3, limits)});
-    section.table.add({"measured less predicted", compared->interval ? Cell(Estimate{*compared->interval, 3})
-                                                                     : Cell(Number{compared->value, 3})});
+    section.table.add({"measured less predicted", cell_of(Estimated{compared->value, compared->interval}, 3)});
     section.note(unlike.empty() ? compared->words() : unlike);
     section.note(predicted.note);
   } else {

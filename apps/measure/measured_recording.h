@@ -40,6 +40,11 @@ struct MeasuredRecording : Study {
   std::string dependence_text(double confidence) const;
 };
 
+/// The temperature of the laws that are measured, where known.
+inline std::optional<double> temperature_of(Recorded const& recorded) {
+  return recorded.target ? std::optional(recorded.target->temperature) : recorded.trace.temperature;
+}
+
 /// What a round's time is spent on, as shares.
 struct TimeSplit {
   double draft, target, overhead;

@@ -73,6 +73,12 @@ FieldValue field_value(T const& x, FieldForm const& form) {
     return number_value(x, form);
 }
 
+/// What people see of it.
+template <class T>
+Cell cell_of(T const& x, int decimals = 4) {
+  return field_value(x, {.decimals = decimals}).cell;
+}
+
 /// A field, but for where its value is from. A dot in the key: a member of a member.
 struct FieldCard {
   std::string key, header;
@@ -115,9 +121,15 @@ template <class T>
 std::optional<T> given(bool there, T value) {
   return there ? std::optional(std::move(value)) : std::nullopt;
 }
-/// The member of a member.
+/// The member of a member; none where that may not be there and is not.
 auto inner(auto outer, auto member) {
-  return [=](auto const& row) { return std::invoke(member, std::invoke(outer, row)); };
+  return [=](auto const& row) {
+    auto&& of = std::invoke(outer, row);
+    if constexpr (requires { of.has_value(); })
+      return of ? std::optional(std::invoke(member, *of)) : std::nullopt;
+    else
+      return std::invoke(member, of);
+  };
 }
 /// A member, with another as its interval.
 auto estimated(auto value, auto interval) {

@@ -11,10 +11,6 @@
 namespace draftgauge {
 namespace {
 
-Cell number_or_none(std::optional<double> const& value, int decimals) {
-  return value ? Cell(Number{*value, decimals}) : Cell();
-}
-
 std::string settings_sentence(EngineSettings const& settings, std::string_view title) {
   if (settings.flags.empty()) return fmt::format("To set in {}: plain decoding, without a draft.", title);
   return fmt::format("To set in {}: {}", title, fmt::join(settings.flags, " "));
@@ -44,11 +40,11 @@ ReportSubject report_of_counters(Invocation const& args, EngineCounters const& c
   result.sections.front().notes.clear();
   // In the table over all subjects: at the γ that it names.
   subject.row = {subject.name,
-                 number_or_none(rates.alpha, 4),
-                 round.given ? Cell(Number{round.costs.draft, 4}) : Cell(),
-                 gamma ? Cell(*gamma) : Cell(),
-                 row ? Cell(Number{row->tokens, 3}) : Cell(),
-                 number_or_none(speedup, 3)};
+                 cell_of(rates.alpha),
+                 cell_of(given(round.given, round.costs.draft)),
+                 cell_of(gamma),
+                 row ? cell_of(row->tokens, 3) : Cell(),
+                 cell_of(speedup, 3)};
   if (gamma && !counters.engine.empty()) {
     EngineSettings const settings = add_settings(found, counters.engine, ran_length(counters));
     subject.words.push_back(settings_sentence(settings, settings_card(counters.engine).title));

@@ -94,9 +94,7 @@ struct TallyEstimates {
 
 /// cost, ops_cost: what they are, in words.
 Fields<TallyEstimates> estimate_fields(std::string const& cost, std::string const& ops_cost) {
-  auto const of_costs = [](Interval Priced<Interval>::* what) {
-    return [what](TallyEstimates const& of) { return of.costs ? std::optional((*of.costs).*what) : std::nullopt; };
-  };
+  auto const of_costs = [](auto member) { return inner(&TallyEstimates::costs, member); };
   FieldForm const form{.decimals = 5};
   return {{"acceptance", "P(τ ≥ 1), a first draft is accepted", &TallyEstimates::acceptance, form},
           {"mean_accepted", "E[τ], drafts accepted in a round", &TallyEstimates::mean_accepted, form},

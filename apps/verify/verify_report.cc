@@ -21,8 +21,6 @@ namespace {
 constexpr std::size_t tables_shown = 12;  // tokens, in text for people
 constexpr std::size_t checks_named = 2;   // in the first line
 
-Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
-
 /// Five decimals, and where a distance is small enough for more, three digits.
 int distance_decimals(double tv) {
   return tv > 0 && tv < 1e-3 ? 2 - static_cast<int>(std::floor(std::log10(tv))) : 5;
@@ -40,11 +38,6 @@ Cell simulated_cell(Check const& check) {
 
 Cell certified_cell(Check const& check) {
   return check.certificate ? distance_cell(check.certificate->tv_at_most) : Cell();
-}
-
-/// What a certificate rests on: fewer than the rounds where only some of their tokens are counted.
-Cell draws_cell(Check const& check) {
-  return check.certificate ? Cell(static_cast<std::int64_t>(check.certificate->draws)) : Cell();
 }
 
 std::optional<Json> certificate_document(PlayedCheck const& played) {
@@ -96,7 +89,7 @@ void summarise(RuleRows& rows, std::string const& source, Verification const& se
   }
   double const tokens = static_cast<double>(seen.tokens) / static_cast<double>(seen.rounds);
   rows.add(seen.task.rule, law_of(seen.task),
-           {source, Cell(), std::int64_t{seen.task.shape.gamma}, number_cell(expected), Number{tokens, 5},
+           {source, Cell(), std::int64_t{seen.task.shape.gamma}, cell_of(expected, 5), Number{tokens, 5},
             tv ? distance_cell(*tv) : Cell(), static_cast<std::int64_t>(seen.rounds),
             std::string(!seen.lossless && worst == Verdict::holds ? "lossy, by design" : word(worst))},
            policy_text(seen.task.policy));
@@ -136,7 +129,8 @@ Fields<CheckRow> check_fields() {
       {"estimator", estimator},
       {"p_value", of(&Check::p_value)},
       {"tv_at_most", "TV ≤", cell(certified_cell), for_people},
-      {"draws", "draws", cell(draws_cell), for_people},
+      // Fewer than the rounds where only some of their tokens are counted.
+      {"draws", "draws", of(inner(&Check::certificate, &Certificate::draws)), for_people},
       {"detectable", "finds", of(&Check::detectable), five},
       {"false_alarm", of(&Check::false_alarm)},
       {"claimed", [](Row row) { return !row.played.check.is_result; }},
@@ -258,14 +252,12 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
       fmt::format("\"TV ≤\" is proved of a distribution's distance to the claimed one: each, not together, at "
                   "confidence {}, from as many draws as --format json says. \"simulated\" is there the distance of "
                   "the counts, which scatter: with many cells it can be the greater.",
-                  args.text("--confidence"))};
-  notes.push_back(
+                  args.text("--confidence")),
       fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
                   "--resolve {} the check says nothing.",
-                  stated_power, args.text("--resolve")));
-  notes.push_back(
+                  stated_power, args.text("--resolve")),
       "Tests of distributions (TV) rest on the χ² limit of G, corrected for the number of cells; all else holds at "
-      "every sample size.");
+      "every sample size."};
   if (!unsure_.empty())
     notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
   if (ending_ == Ending::time)

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "apps/counters/count_document.h"
+#include "apps/output/fields.h"
 
 namespace draftgauge {
 namespace {
@@ -37,11 +38,6 @@ std::optional<double> share_of(Waterfall const& of, double time) {
 Cell time_cell(double time, std::optional<Interval> const& interval, Shown const& shown) {
   if (!interval) return Number{time * shown.scale, shown.decimals};
   return Estimate{scaled(*interval, shown.scale), shown.decimals};
-}
-
-Cell share_cell(std::optional<double> share) {
-  constexpr int decimals = 2;
-  return share ? Cell(Number{*share, decimals}) : Cell();
 }
 
 Json time_document(double time, std::optional<double> plain_ms) {
@@ -140,11 +136,11 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
     }
     total += *step.time;
     section.table.add({words, time_cell(*step.time, step.interval, shown), number(total),
-                       share_cell(share_of(of, *step.time)), step.from});
+                       cell_of(share_of(of, *step.time), 2), step.from});
   }
   if (auto const left = of.unexplained())
     section.table.add({"unexplained", time_cell(*left, of.unexplained_interval(), shown), number(*of.measured),
-                       share_cell(share_of(of, *left)), of.measured_from});
+                       cell_of(share_of(of, *left), 2), of.measured_from});
   if (!of.measured) section.note(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
   if (std::string const unknown = unknown_text(of); !unknown.empty())
     section.note(fmt::format("Not known, and so {}: {}.",
@@ -187,7 +183,7 @@ Section lost_section(LostDrafts const& of) {
     }
     for (LostGroup const& group : groups)
       section.table.add({&group == groups.data() ? std::string(by.words) : "", group.name,
-                         share_cell(group.tested / of.tested), count_cell(group.acceptance, 3),
+                         cell_of(group.tested / of.tested, 2), count_cell(group.acceptance, 3),
                          count_cell(group.share, 3)});
     if (cut)
       section.note(fmt::format("Of {} texts the {} that lose most; all are in JSON.", by.groups.size(), most_texts));
