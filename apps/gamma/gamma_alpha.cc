@@ -151,12 +151,10 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
   document["real"] = real ? Json{{"gamma", real->gamma}, {"speedup", real->speedup}} : Json();
   document["near_best"] = near_document(near_optimal);
   Section curve = curve_section(rows, best.gamma, asked);
-  if (std::string words = near_text(near_optimal, asked.near_optimal); !words.empty())
-    curve.notes.push_back(std::move(words));
+  curve.note(near_text(near_optimal, asked.near_optimal));
   if (real && real->gamma > 0)
-    curve.notes.push_back(
-        fmt::format("If γ could be any real number: {:.4f}, S = {:.4f}.", real->gamma, real->speedup));
-  for (std::string& note : break_even(rounds, best, asked, document)) curve.notes.push_back(std::move(note));
+    curve.note(fmt::format("If γ could be any real number: {:.4f}, S = {:.4f}.", real->gamma, real->speedup));
+  curve.note(break_even(rounds, best, asked, document));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
   document["curve"] = rows_of(curve_fields(asked), rows).array();

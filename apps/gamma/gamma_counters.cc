@@ -70,8 +70,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   }
   result.title += fmt::format(" ({})", counters_text(counters));
   add_counters(result.document, counters);
-  auto& first = result.sections.front().notes;
-  first.insert(first.end(), notes.begin(), notes.end());
+  result.sections.front().note(notes);
   for (std::string& note : notes) result.document["notes"].push_back(std::move(note));
   result.sections.push_back(counts_section(counters));
   result.sections.push_back(rates_section(counters));

@@ -76,7 +76,7 @@ Result verify_plan(Invocation const& args) {
   section.table.add({fmt::format("any distribution at TV {} or more is found (power {:g}, false alarm {:g} in all)",
                                  args.text("--tv"), stated_power, suite_false_alarm),
                      cell(detect)});
-  for (std::string const& note : rounding_note(source.rounding)) section.notes.push_back(note);
+  section.note(rounding_note(source.rounding));
   result.sections.push_back(std::move(section));
   return result;
 }
