@@ -122,8 +122,7 @@ FigurePrompts figure_prompts(Invocation const& args) {
     prompts = {.of = lists.size() == 1 ? lists.front() : fmt::format("accuracies {}", fmt::join(lists, " and ")),
                .accuracies = prompt_accuracies(lists)};
   }
-  if (args.has("--nodes"))
-    prompts.nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
+  if (args.has("--nodes")) prompts.nodes = count_at_most(args, "--nodes", max_tree_nodes);
   return prompts;
 }
 

@@ -32,7 +32,7 @@ std::string_view to_string(DraftPolicy policy) {
 }  // namespace
 
 std::size_t resamples_from(Invocation const& args, std::string_view made) {
-  std::int64_t const resamples = at_most("--resamples", args.count("--resamples"), most_resamples);
+  int const resamples = count_at_most(args, "--resamples", most_resamples);
   if (resamples > 0 && resamples < fewest_resamples)
     throw UsageError(fmt::format("--resamples is {} ({} of so few would be mostly chance)", resamples, made),
                      fmt::format("give {} or more, or 0 for none", fewest_resamples));
@@ -43,17 +43,14 @@ GammaAsked::GammaAsked(Invocation const& args)
     : bonus(!args.has("--no-bonus")),
       bars(args.format() == Format::text),
       ops_cost(number_of(args, "--ops-cost")),
-      near_optimal(number_of(args, "--near")),
+      near_optimal(near_from(args)),
       batch(args.count("--batch")),
       lockstep(args.has("--lockstep")),
       confidence(confidence_from(args)),
       resamples(resamples_from(args, "intervals and odds")),
       seed(args.seed()) {
   if (args.has("--for")) to_set = args.text("--for");
-  if (args.has("--most")) most = static_cast<int>(at_most("--most", args.count("--most"), longest_gamma));
-  if (!(near_optimal < 1))
-    throw UsageError(fmt::format("--near is {} (it is a share of the best speed-up)", args.text("--near")),
-                     "give a number from 0 to below 1, such as .01");
+  if (args.has("--most")) most = count_at_most(args, "--most", longest_gamma);
 }
 
 GammaRow const* GammaAnswer::row(std::int64_t gamma) const {

@@ -53,9 +53,8 @@ StudyOptions measure_options(Invocation const& args) {
   auto const repeated = std::ranges::unique(options.estimates.gammas);
   options.estimates.gammas.erase(repeated.begin(), repeated.end());
   options.estimates.bonus = !args.has("--no-bonus");
-  options.estimates.resamples =
-      static_cast<std::size_t>(at_most("--resamples", args.count("--resamples"), most_resamples));
-  options.estimates.coin_runs = static_cast<std::size_t>(at_most("--coin-runs", args.count("--coin-runs"), 10'000));
+  options.estimates.resamples = count_at_most(args, "--resamples", most_resamples);
+  options.estimates.coin_runs = count_at_most(args, "--coin-runs", 10'000);
   options.estimates.seed = args.seed();
   return options;
 }

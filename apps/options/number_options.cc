@@ -37,6 +37,18 @@ std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t mos
   return value;
 }
 
+int count_at_most(Invocation const& args, std::string_view name, std::int64_t most) {
+  return static_cast<int>(at_most(name, args.count(name), most));
+}
+
+double near_from(Invocation const& args) {
+  double const near_optimal = number_of(args, "--near");
+  if (!(near_optimal < 1))
+    throw UsageError(fmt::format("--near is {} (it is a share of the best speed-up)", args.text("--near")),
+                     "give a number from 0 to below 1, such as .01");
+  return near_optimal;
+}
+
 double one_cost(std::string const& cost, std::string const& hint) {
   if (cost.find(',') != cost.npos)
     throw UsageError(fmt::format("--cost {} is a list (one cost is taken)", cost), hint);

@@ -14,6 +14,12 @@ std::vector<double> numbers_of(Invocation const& args, std::string_view name);
 /// An option's whole number. UsageError above `most`, which may hold for something alone: " for a recording".
 std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t most, std::string_view whose = {});
 
+/// The same of an option that is given or has a standard value.
+int count_at_most(Invocation const& args, std::string_view name, std::int64_t most);
+
+/// --near, a share below 1 of the best speed-up. Throws UsageError.
+double near_from(Invocation const& args);
+
 /// The greatest γ that options take.
 inline constexpr std::int64_t longest_gamma = 4096;
 

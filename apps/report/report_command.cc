@@ -34,7 +34,7 @@ GammaAsked asked_by(Invocation const& args) {
   asked.confidence = confidence_from(args);
   asked.resamples = resamples_from(args, "odds");
   asked.seed = args.seed();
-  asked.most = static_cast<int>(at_most("--most", args.count("--most"), greatest_most));
+  asked.most = count_at_most(args, "--most", greatest_most);
   return asked;
 }
 

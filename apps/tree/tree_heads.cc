@@ -79,8 +79,8 @@ Option heads_option() {
 
 Result tree_of_heads(Invocation const& args, Source const& source) {
   PairTables const& tables = source.tables;
-  int const heads = static_cast<int>(at_most("--heads", args.count("--heads"), most_heads));
-  int const nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
+  int const heads = count_at_most(args, "--heads", most_heads);
+  int const nodes = count_at_most(args, "--nodes", max_tree_nodes);
   int const ranks = static_cast<int>(
       std::min<std::int64_t>(tables.vocab(), at_most("--candidates", args.count("--candidates"), max_children)));
   double const near_optimal = near_from(args), confidence = confidence_from(args);

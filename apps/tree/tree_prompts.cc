@@ -61,21 +61,6 @@ Section state_section(PromptDesign const& design) {
   return section;
 }
 
-std::string title(PricedPrompts const& best, PricedPrompts const& chain, bool given, Costs const& costs) {
-  if (best.design.trees.empty())
-    return fmt::format("no tree is faster than plain decoding, S = 1 ({})", cost_text(costs));
-  auto const gives = [&](SizedTree const& sized) {
-    std::string const tokens = fmt::format("{:.4f} tokens per round", sized.tokens);
-    return given ? fmt::format("S = {:.4f} with {}", sized.speedup, tokens) : tokens;
-  };
-  return fmt::format("PPD with {} candidates by state, {} tokens a pass: {}; {} ({})", candidates(best.design),
-                     best.sized.nodes, gives(best.sized),
-                     chain.design.trees.empty()
-                         ? std::string("no chain is faster than plain decoding")
-                         : fmt::format("the best chain, γ = {}: {}", chain.sized.depth, gives(chain.sized)),
-                     cost_text(costs));
-}
-
 }  // namespace
 
 Fields<std::size_t> state_fields(PromptDesign const& design) {
@@ -115,7 +100,7 @@ Result tree_of_prompts(Invocation const& args) {
     throw UsageError("--drafter ppd needs --accept (how often the guesses at each distance are right, by rank)",
                      "give a list for each distance: --accept .5,.2 .3,.1");
   PromptAccuracies const accuracies = prompt_accuracies(args.texts("--accept"));
-  int const nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
+  int const nodes = count_at_most(args, "--nodes", max_tree_nodes);
   double const near_optimal = near_from(args), confidence = confidence_from(args);
   PricedRound const round = RoundCosts(args).without_draft();
 
@@ -123,8 +108,8 @@ Result tree_of_prompts(Invocation const& args) {
   for (auto& ranks : first_ranks) ranks.resize(1);
   PromptChoice const choice = choose_prompt_trees(accuracies, nodes, round.costs),
                      chains = choose_prompt_trees(first_ranks, nodes, round.costs);
-  PricedPrompts const &best = choice.chosen(), &chain = chains.chosen();
-  ReportedTree const tree = reported(best, accuracies);
+  PricedPrompts const& best = choice.chosen();
+  ReportedTree const tree = reported(best, accuracies), chain = reported(chains.chosen(), first_ranks);
 
   Result result;
   Json& document = result.document;
@@ -135,7 +120,7 @@ Result tree_of_prompts(Invocation const& args) {
               {"accuracies", accuracies},
               {"ranks", {{"most", ranks}, {"exact", ranks}}},
               {"limits", {{"nodes", nodes}, {"depth", accuracies.size()}}}};
-  add_tree(document, tree, reported(chain, first_ranks));
+  add_tree(document, tree, chain);
   document["nodes"] = best.sized.nodes;
   document["states"] = Json::array();
   std::vector<SizeRow> rows;
@@ -146,7 +131,9 @@ Result tree_of_prompts(Invocation const& args) {
                           choice.sizes[static_cast<std::size_t>(*range.last)].sized.nodes});
   add_sizes(document, rows, near_sizes);
   add_costs(document, round);
-  result.title = title(best, chain, round.given, round.costs);
+  std::string const which =
+      fmt::format("PPD with {} candidates by state, {} tokens a pass", candidates(best.design), best.sized.nodes);
+  result.title = fmt::format("{} ({})", tree_answer(tree, chain, round.given, which), cost_text(round.costs));
   Section sizes = size_section(rows, best.sized.nodes, near_sizes, near_optimal);
   sizes.heading = "The best trees of each size";
   sizes.note(

@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::size_t nodes_drawn = 24, sizes_shown = 12;
 
-int count_at_most(Invocation const& args, char const* name, int most) {
-  return static_cast<int>(at_most(name, args.count(name), most));
-}
-
 Json value_document(double value, std::optional<Interval> const& within) {
   return within ? to_json(*within) : Json(value);
 }
@@ -57,7 +53,7 @@ std::string value_text(double value, std::optional<Interval> const& within) {
 }
 
 TreeAsked::TreeAsked(Invocation const& args)
-    : nodes(count_at_most(args, "--nodes", static_cast<int>(max_tree_nodes))),
+    : nodes(count_at_most(args, "--nodes", max_tree_nodes)),
       branching(count_at_most(args, "--candidates", max_children)),
       near_optimal(near_from(args)),
       confidence(confidence_from(args)),
@@ -67,20 +63,13 @@ TreeAsked::TreeAsked(Invocation const& args)
       *std::ranges::find(rank_drafts, args.text("--drafter"), [](RankDrafts each) { return drafter_name(each); });
 }
 
-double near_from(Invocation const& args) {
-  double const near_optimal = number_of(args, "--near");
-  if (!(near_optimal < 1))
-    throw UsageError(fmt::format("--near {} is out of range (a share below 1)", args.text("--near")));
-  return near_optimal;
-}
-
 Interval with_own_token(Interval const& kept) {
   return {1 + kept.value, 1 + kept.low, 1 + kept.high, kept.confidence, kept.asymptotic};
 }
 
-std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced) {
+std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced, std::string which) {
   if (best.tree.depth() == 0) return "no tree is faster than plain decoding, S = 1";
-  std::string const which = tree_name(best.tree);
+  if (which.empty()) which = tree_name(best.tree);
   auto const gives = [&](ReportedTree const& tree) {
     std::string const tokens = value_text(tree.tokens, tree.tokens_within) + " tokens per round";
     return priced ? fmt::format("S = {} with {}", value_text(tree.speedup, tree.speedup_within), tokens) : tokens;

@@ -24,9 +24,6 @@ struct TreeAsked {
   std::uint64_t seed;
 };
 
-/// --near, a share below 1.
-double near_from(Invocation const& args);
-
 /// A tree and what it gives, for readers and programs.
 struct ReportedTree {
   TreeShape tree;  ///< the root alone: plain decoding
@@ -42,8 +39,8 @@ std::string value_text(double value, std::optional<Interval> const& within);
 Interval with_own_token(Interval const& kept);
 
 /// "--tree levels:3,2: S = 2.0253 with 2.6328 tokens per round; the best chain, γ = 3: S = 1.8034"; a longer argument
-/// stands in the section below. Where no costs were given S is left out.
-std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced);
+/// stands in the section below. Where no costs were given S is left out. which: what the tree is called, if not so.
+std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced, std::string which = {});
 /// The tree drawn, with its argument where that is long.
 Section tree_drawing(ReportedTree const& best);
 /// parents, nodes, depth, tree, mean_tokens, round_cost, speedup, reach; chain.
