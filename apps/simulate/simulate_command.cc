@@ -83,6 +83,7 @@ Result run(Invocation const& args) {
                        "run without --store, then store the --range that it says");
   args.refuse_together("--precision", {"--shard"}, "no part knows how precise all of them are",
                        "give each part --rounds or --time");
+  static_cast<void>(confidence_from(args));  // before anything is played
   Source const source = source_from(args);
   Task task = sampled_task_from(args, rule, gamma);
   if (args.has("--positions"))

@@ -208,6 +208,7 @@ Result run(Invocation const& args) {
   args.refuse_together("--merge", {"--store", "--time", "--shard"}, "--merge plays nothing, and shows all tasks");
   args.refuse_together("--plan", {"--merge", "--figure"}, "--plan plays nothing and has no results");
   if (args.has("--figure")) require_writable(figure_files(args.text("--figure"), "", 1).file);
+  static_cast<void>(confidence_from(args));  // before anything is played
   Interruption const interruption(args.has("--mpi"));
   SweepFile const file = read_sweep(args.text("FILE"));
   Sources sources;

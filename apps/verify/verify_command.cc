@@ -42,7 +42,7 @@ Result run(Invocation const& args) {
                              .resolve = number_of(args, "--resolve"),
                              .cost = number_of(args, "--cost"),
                              .ops_cost = number_of(args, "--ops-cost"),
-                             .confidence = number_of(args, "--confidence")};
+                             .confidence = confidence_from(args)};
   Backend const backend = backend_from(args);
   VerifyReport report(backend.name, args.format());
   SharedTime time(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt, simulations);

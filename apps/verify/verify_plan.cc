@@ -7,6 +7,7 @@
 #include "analysis/stats/false_alarm.h"
 #include "analysis/stats/goodness.h"
 #include "analysis/stats/trials.h"
+#include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
@@ -31,7 +32,7 @@ Result verify_plan(Invocation const& args) {
   if (!args.has("--tv")) throw UsageError("--plan needs --tv X (the distance that is to be shown)", "add --tv 1e-3");
   double const tv = number_of(args, "--tv");
   if (!(tv > 0 && tv < 1)) throw UsageError("--tv " + args.text("--tv") + " is out of range (above 0 and below 1)");
-  double const confidence = number_of(args, "--confidence");
+  double const confidence = confidence_from(args);
   auto const [rule, gamma] = one_rule_from(args, "--plan", "it plans one simulation");
   Source const source = source_from(args);
   Task const task = sampled_task_from(args, rule, gamma);

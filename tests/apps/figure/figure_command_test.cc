@@ -82,8 +82,9 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
   CHECK(refused({"leviathan-2", "--top-p", ".5"}) == "--top-p has no meaning for the figures named");
   CHECK(refused({"speedup-map", "--cost", costs_file}) == "--cost has no meaning for the figures named");
   CHECK(error_of({"survival", "--confidence", "1"}, 2) ==
-        "error: --confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 "
-        "and 1, such as .95\n");
+        "error: --confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number "
+        "between 0 "
+        "and 1, such as 0.95\n");
   CHECK(error_of({"leviathan-2", "x.tsv"}, 2) ==
         "error: x.tsv is given and no figure that is made of a recording (nothing would come of it)\nhint: name "
         "expected-tokens\n");

@@ -69,8 +69,9 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(gamma_refusal("--alpha .8 --near 1", 2) ==
         "--near is 1 (it is a share of the best speed-up)\nhint: give a number from 0 to below 1, such as .01");
   CHECK(gamma_refusal("--accepted 1,2 --confidence 1", 2) ==
-        "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
-        "such as .95");
+        "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number between 0 "
+        "and 1, "
+        "such as 0.95");
   CHECK(gamma_refusal("--accepted 1,2 --resamples 1", 2) ==
         "--resamples is 1 (intervals and odds of so few would be mostly chance)\nhint: give 200 or more, or 0 for "
         "none");

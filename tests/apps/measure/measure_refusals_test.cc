@@ -104,8 +104,9 @@ TEST_CASE("measure says what is wrong, and with which file") {
         "--cost: 'cheap' is neither a number nor a file (c is a time in steps of the target, or is taken from "
         "measured times)\nhint: give .05, or a file of llama-bench");
   CHECK(measure_refusal({columns_file, "--confidence", "1"}, 2) ==
-        "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
-        "such as .95");
+        "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number between 0 "
+        "and 1, "
+        "such as 0.95");
   CHECK(measure_refusal({columns_file, "--gamma", "5000"}, 2) == "--gamma 5000 is out of range (at most 4096)");
   CHECK(measure_refusal({rows_file, "--rules", "--candidates", "33"}, 2) ==
         "--candidates 33 is out of range (at most 32)");

@@ -177,8 +177,9 @@ TEST_CASE("report: what is wrong is said, and nothing is left behind") {
   CHECK(report_refusal({"--alpha", ".8", "--resamples", "100001"}, 2) ==
         "--resamples 100001 is out of range (at most 100000)");
   CHECK(report_refusal({"--alpha", ".8", "--confidence", "1"}, 2) ==
-        "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
-        "such as .95");
+        "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number between 0 "
+        "and 1, "
+        "such as 0.95");
   CHECK(report_refusal({"--alpha", "1.2"}, 2).starts_with("--alpha: "));
 
   TemporaryFile const broken(".tsv", "# temperature: 1\npos\ttoken\tlogp\tlogq\n0\t5\tnan\t-1\n");

@@ -251,8 +251,9 @@ TEST_CASE("table: what makes no sense is refused in words") {
   CHECK(table_refusal("yours " + columns_file + " --gamma 300", 2) ==
         "--gamma 300 is out of range for a recording (at most 256)");
   CHECK(table_refusal("yours " + columns_file + " --confidence 1", 2) ==
-        "--confidence is 1 (an interval covers the truth with a probability)\nhint: give a number between 0 and 1, "
-        "such as .95");
+        "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number between 0 "
+        "and 1, "
+        "such as 0.95");
   CHECK(table_refusal("yours " + columns_file + " --cost .1,.2", 2) ==
         "--cost is a list (a recording has one cost)\nhint: give one, or a file");
   CHECK(table_refusal("chen-1 -o x.pdf", 2) ==
