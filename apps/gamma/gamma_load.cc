@@ -84,6 +84,29 @@ void take_concurrency(LoadAnswer& answer, Invocation const& args, EngineCounters
   answer.at = std::max<std::int64_t>(1, std::llround(*answer.concurrency));
 }
 
+/// The best γ at a rate of requests, and the number of sequences at once that it comes to.
+void take_rate(LoadAnswer& answer, Invocation const& args, BatchAcceptance const& accepted) {
+  double const rate = number_of(args, "--request-rate");
+  auto const tokens = static_cast<double>(args.count("--tokens-per-request"));
+  if (rate * tokens > most_asked)
+    throw UsageError(fmt::format("--request-rate {} of {} tokens each is out of range (at most {:g} tokens a second)",
+                                 args.text("--request-rate"), args.text("--tokens-per-request"), most_asked));
+  auto rows = serve_by_gamma(answer.costs, accepted, answer.longest, answer.choice.ranges.size() > 1, rate * tokens);
+  RateRow const best = best_of(rows);
+  answer.rate = RateAnswer{rate, tokens, std::move(rows), best};
+  ServedRate const& served = best.served;
+  answer.at = served.concurrency ? std::max<std::int64_t>(1, std::llround(*served.concurrency)) : served.busiest;
+}
+
+/// What is set for engines, which do not run in lockstep: of the same rounds in continuous batching.
+void set_ragged(SettingsAsked& set, LoadAnswer const& answer, BatchAcceptance const& ragged) {
+  BatchPoint const there = best_of(points_in_batch(answer.costs, ragged.tokens, ragged.most, answer.at));
+  set.gamma = there.gamma;
+  set.survival = ragged.survival;
+  set.tokens_per_round = there.tokens;
+  set.by_batch = choose_by_batch(answer.costs, ragged.tokens, ragged.most).ranges;
+}
+
 }  // namespace
 
 Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const& asked, GammaOfBatch const& of_batch,
@@ -119,20 +142,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   answer.longest = std::min(accepted.most, answer.longest + shown_beyond);
   take_concurrency(answer, args, counters);
   if (args.has("--request-rate")) {
-    double const rate = number_of(args, "--request-rate");
-    auto const tokens = static_cast<double>(args.count("--tokens-per-request"));
-    if (rate * tokens > most_asked)
-      throw UsageError(
-          fmt::format("--request-rate {} of {} tokens each is out of range (at most {:g} tokens a second)",
-                      args.text("--request-rate"), args.text("--tokens-per-request"), most_asked));
-    answer.rate =
-        RateAnswer{rate,
-                   tokens,
-                   serve_by_gamma(costs, accepted, answer.longest, answer.choice.ranges.size() > 1, rate * tokens),
-                   {}};
-    answer.rate->best = best_of(answer.rate->rows);
-    ServedRate const& served = answer.rate->best.served;
-    answer.at = served.concurrency ? std::max<std::int64_t>(1, std::llround(*served.concurrency)) : served.busiest;
+    take_rate(answer, args, accepted);
   } else if (args.has("--tokens-per-request")) {
     if (asked.lockstep)
       throw UsageError("--tokens-per-request and --lockstep are two ways to wait (each is a question of its own)",
@@ -160,16 +170,10 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                       .batch = answer.at,
                       .drawn = base.drawn,
                       .draft_kinds = base.draft_kinds};
-    if (asked.lockstep) {
-      // Engines do not run in lockstep: what is set for them is of the same rounds in continuous batching.
-      BatchAcceptance const ragged = of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false)
-                                              : acceptance_in(load.table, asked.bonus, false);
-      BatchPoint const there = best_of(points_in_batch(costs, ragged.tokens, ragged.most, answer.at));
-      set.gamma = there.gamma;
-      set.survival = ragged.survival;
-      set.tokens_per_round = there.tokens;
-      set.by_batch = choose_by_batch(costs, ragged.tokens, ragged.most).ranges;
-    }
+    if (asked.lockstep)
+      set_ragged(set, answer,
+                 of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false)
+                          : acceptance_in(load.table, asked.bonus, false));
     add_settings(result, engine, set);
     if (asked.lockstep) add_not_in_lockstep(result);
   }
