@@ -154,8 +154,6 @@ std::vector<NamedDraft> counted_drafts(Invocation const& args) {
     if (!costs_by_name.contains(name))
       throw UsageError(fmt::format("--draft-length names {}, and --cost does not", name),
                        "write the names that --cost has");
-  std::optional<std::string> to_set;
-  if (args.has("--for")) to_set = args.text("--for");
   std::vector<NamedDraft> drafts;
   for (auto const& [name, ignored] : costs_by_name) {
     if (!of.contains(name))
@@ -164,7 +162,8 @@ std::vector<NamedDraft> counted_drafts(Invocation const& args) {
     auto const own = lengths.by_name.find(name);
     EngineCounters counters =
         counters_of(of[name], own == lengths.by_name.end() ? lengths.all : own->second, "--draft-length");
-    PricedRound round = as_run_by(costs.of(named(of[name].front())), engine_to_price(counters, to_set));
+    PricedRound round =
+        as_run_by(costs.of(named(of[name].front())), engine_to_price(counters, args.text_given("--for")));
     drafts.push_back({name, {std::move(counters), std::move(round.costs)}, std::move(round.notes)});
   }
   require_several_servers(drafts);

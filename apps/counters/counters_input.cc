@@ -66,9 +66,9 @@ PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
   return as_run_by(std::move(round), engine_that_counted(counters));
 }
 
-EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<std::string> const& to_set) {
-  if (!to_set || *to_set == counters.engine) return engine_that_counted(counters);
-  std::string_view const runs = settings_card(*to_set).runs;
+EngineCard const* engine_to_price(EngineCounters const& counters, std::string const& to_set) {
+  if (to_set.empty() || to_set == counters.engine) return engine_that_counted(counters);
+  std::string_view const runs = settings_card(to_set).runs;
   return runs.empty() ? nullptr : &engine_card(runs);
 }
 

@@ -42,9 +42,9 @@ std::string never_kept_text(EngineCounters const& counters);
 PricedRound as_counted(PricedRound round, EngineCounters const& counters);
 /// The same of rounds of an engine; as they are where it is null.
 PricedRound as_run_by(PricedRound round, EngineCard const* engine);
-/// The engine whose rounds are asked about: the one to be set, else the one that counted; null where nothing is known
-/// of its rounds.
-EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<std::string> const& to_set);
+/// The engine whose rounds are asked about: the one to be set, else (empty) the one that counted; null where nothing is
+/// known of its rounds.
+EngineCard const* engine_to_price(EngineCounters const& counters, std::string const& to_set);
 /// The engine whose settings end the answer: of --for, else the one that counted; empty where neither is there.
 std::string engine_to_set(Invocation const& args, EngineCounters const* counters);
 

@@ -104,10 +104,8 @@ GammaAnswer answered(CountedGamma const& choice, CountedOf const& of, PricedRoun
   else
     add_without_costs(found, choice, of, asked);
   Section& first = found.result.sections.front();
-  for (std::string const& note : of.notes) {
-    first.note(note);
-    document["notes"].push_back(note);
-  }
+  first.note(of.notes);
+  for (std::string const& note : of.notes) document["notes"].push_back(note);
   first.note(of.asides);
   add_setting_notes(first, asked, round);
   return found;

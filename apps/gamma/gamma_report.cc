@@ -48,8 +48,8 @@ GammaAsked::GammaAsked(Invocation const& args)
       lockstep(args.has("--lockstep")),
       confidence(confidence_from(args)),
       resamples(resamples_from(args, "intervals and odds")),
-      seed(args.seed()) {
-  if (args.has("--for")) to_set = args.text("--for");
+      seed(args.seed()),
+      to_set(args.text_given("--for")) {
   if (args.has("--most")) most = count_at_most(args, "--most", longest_gamma);
 }
 

@@ -26,9 +26,8 @@ struct GammaAsked {
   double confidence = .95;
   std::size_t resamples = 1000;
   std::uint64_t seed = 1;
+  std::string to_set = {};       ///< the engine whose rounds are asked about; empty: the one that counted
   std::optional<int> most = {};  ///< the largest γ allowed
-  /// The engine whose rounds are asked about, where it is not the one that counted.
-  std::optional<std::string> to_set = {};
 
   /// What is asked of counts.
   CountedAsked counted() const;
