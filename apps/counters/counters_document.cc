@@ -32,8 +32,7 @@ void add_counters(Json& document, EngineCounters const& counters) {
 
 Section counts_section(EngineCounters const& counters) {
   CounterSums const& sums = counters.sums;
-  Section section{.table = Table{{"what", counters.format, Align::left}, {"value", "", Align::left}},
-                  .notes = counters.notes};
+  Section section{.table = Table{{"what", counters.format, Align::left}, {"value", "", Align::left}}};
   auto const row = [&](std::string what, std::optional<std::int64_t> const& value) {
     section.table.add({std::move(what), value ? fmt::format("{}", *value) : std::string("not said")});
   };

@@ -73,6 +73,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   result.sections.front().note(notes);
   for (std::string& note : notes) result.document["notes"].push_back(std::move(note));
   result.sections.push_back(counts_section(counters));
+  result.sections.back().note(counters.notes);
   result.sections.push_back(rates_section(counters));
   for (std::size_t i = 1; i < result.sections.size(); ++i) result.sections[i].detail = true;
   return found;

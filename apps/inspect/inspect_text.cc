@@ -185,6 +185,7 @@ void add_counted(Result& result, Json& faults, EngineCounters const& counters) {
   add_counters(result.document, counters);
   for (BrokenIdentity const& broken : broken_identities(counters)) faults.push_back(to_string(broken));
   result.sections.push_back(counts_section(counters));
+  result.sections.back().note(counters.notes);
   result.sections.push_back(rates_section(counters));
 }
 

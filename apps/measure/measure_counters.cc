@@ -99,9 +99,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   Section section = estimates_section(counters, rounds);
   result.document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
-  Section counted = counts_section(counters);
-  counted.notes.clear();  // which stand above
-  for (Section details : {std::move(counted), rates_section(counters)}) {
+  for (Section details : {counts_section(counters), rates_section(counters)}) {
     details.detail = true;
     result.sections.push_back(std::move(details));
   }

@@ -48,6 +48,8 @@ def answer(program, words):
 
 def differences(old, new, path=""):
     if isinstance(old, dict) and isinstance(new, dict):
+        if [key for key in old if key in new] != [key for key in new if key in old]:
+            yield f"{path}: its members stand in another order"
         for key in sorted({*old, *new}):
             if key not in new or key not in old:
                 yield f"{path}.{key}: {'gone' if key not in new else 'new'}"

@@ -30,6 +30,16 @@ double sum_of_steps(Json const& document) {
 
 }  // namespace
 
+TEST_CASE("why --verbose says a note of the counters once, under the steps") {
+  std::string const note = "Counted are requests that have ended, by position";
+  Run const said =
+      run_line("why " + at("trtllm_metrics_positions.txt") + " --cost .1 --plain 50t/s --measured 60t/s --verbose");
+  std::size_t const first = said.out.find(note);
+  REQUIRE(first != std::string::npos);
+  CHECK(first < said.out.find("accepted draft tokens"));
+  CHECK(said.out.find(note, first + 1) == std::string::npos);
+}
+
 TEST_CASE("why: the V100 of llama.cpp issue 3649") {
   Json const found = document("why " + v100 + ".log --cost " + v100 + "_costs.csv");
   CHECK((found["gamma"] == 5 && found["engine"] == "llama.cpp" && found["counts"]["rounds"] == 52));
