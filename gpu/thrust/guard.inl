@@ -17,11 +17,13 @@ namespace thrust = THRUST_NS_QUALIFIER;
 /// from the one that it waits for wherever another process wants a processor too: a simulation then went at down to a
 /// thousandth of its speed. libgomp decides by OMP_WAIT_POLICY, which it reads before main begins, or by itself: a
 /// team of more threads than there are processors spins a thousand turns and then sleeps
-/// (gomp_throttled_spin_count_var). So a team has one more, which finds nothing to do. What a user's OMP_WAIT_POLICY
-/// or GOMP_SPINCOUNT says still holds.
+/// (gomp_throttled_spin_count_var). So a team of as many, OpenMP's own choice, has one more, which finds nothing to do.
+/// What a user's OMP_NUM_THREADS, OMP_WAIT_POLICY or GOMP_SPINCOUNT says still holds.
 class OversubscribedTeam {
  public:
-  OversubscribedTeam() { omp_set_num_threads(omp_get_num_procs() + 1); }
+  OversubscribedTeam() {
+    if (before_ == omp_get_num_procs()) omp_set_num_threads(before_ + 1);
+  }
   OversubscribedTeam(OversubscribedTeam const&) = delete;
   OversubscribedTeam& operator=(OversubscribedTeam const&) = delete;
   ~OversubscribedTeam() { omp_set_num_threads(before_); }
