@@ -8,10 +8,10 @@
 namespace draftgauge {
 
 /// E[tokens of the first `rounds` rounds of the token rule] / rounds where contexts form a chain (a Markov pair or an
-/// automaton) and the first is one of `starts`, equally likely: what MarkovRounds gives, by sums over the transitions
-/// instead of matrices over contexts, so that many contexts can be had. With A, R and p as there, the law of the
-/// context is pushed along the positions of a round by A, what R replaces starts the next round, and so does what p
-/// adds after γ acceptances.
+/// automaton) and the first is one of `starts`, equally likely. Sums over the transitions, not over MarkovRounds'
+/// matrices over contexts, so that many contexts can be had: with A, R and p as there, the law of the context is pushed
+/// along the positions of a round by A, what R replaces starts the next round, and so does what p adds after γ
+/// acceptances.
 ///
 /// Domain: Follow::token or Follow::state, shape.gamma ≥ 1, rounds ≥ 1, starts not empty and below laws.rows().
 /// Time O(rounds · γ · rows · vocab), memory O(rows).

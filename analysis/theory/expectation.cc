@@ -328,13 +328,9 @@ std::optional<std::vector<double>> exact_first_law(Simulation const& simulation,
 std::optional<double> long_run_tokens(PairTables const& tables, std::int64_t gamma, bool bonus) {
   if (!is_chain(tables.contexts().follow) || tables.rows() > max_matrix_contexts) return std::nullopt;
   Eigen::MatrixXd const p = matrix(tables, true), q = matrix(tables, false);
-  try {
-    return tables.contexts().follow == Follow::token
-               ? MarkovRounds(p, q, gamma, bonus).tokens_per_round()
-               : MarkovRounds(p, q, tables.arrays().transitions, gamma, bonus).tokens_per_round();
-  } catch (UsageError const&) {  // several classes: it depends on where the text starts
-    return std::nullopt;
-  }
+  return tables.contexts().follow == Follow::token
+             ? MarkovRounds(p, q, gamma, bonus).tokens_per_round()
+             : MarkovRounds(p, q, tables.arrays().transitions, gamma, bonus).tokens_per_round();
 }
 
 }  // namespace draftgauge

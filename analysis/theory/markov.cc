@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <Eigen/LU>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,42 +93,9 @@ VectorXd irreducible_stationary_law(MatrixXd kernel) {
   return law / law.sum();
 }
 
-/// The probability of ending in each class from `start`: h = (I − K_TT)^{-1} K_TC over the transient states T.
-VectorXd absorption(MatrixXd const& kernel, std::vector<std::vector<Index>> const& classes, VectorXd const& start) {
-  auto const count = static_cast<Index>(classes.size());
-  VectorXd weight = VectorXd::Zero(count);
-  std::vector<Index> transient;
-  for (Index x = 0; x < kernel.rows(); ++x) transient.push_back(x);
-  for (Index c = 0; c < count; ++c) {
-    for (Index const x : classes[static_cast<std::size_t>(c)]) {
-      weight(c) += start(x);
-      std::erase(transient, x);
-    }
-  }
-  auto const size = static_cast<Index>(transient.size());
-  if (size == 0) return weight;
-  MatrixXd into = MatrixXd::Zero(size, count);
-  MatrixXd system(size, size);
-  for (Index i = 0; i < size; ++i) {
-    Index const x = transient[static_cast<std::size_t>(i)];
-    for (Index c = 0; c < count; ++c) {
-      for (Index const y : classes[static_cast<std::size_t>(c)]) into(i, c) += kernel(x, y);
-    }
-    for (Index j = 0; j < size; ++j) system(i, j) = -kernel(x, transient[static_cast<std::size_t>(j)]);
-    // 1 − K(x, x) as what leaves x: exact also where the chain nearly stays.
-    system(i, i) = 0;
-    system(i, i) = into.row(i).sum() - system.row(i).sum();
-  }
-  MatrixXd const ending = system.partialPivLu().solve(into);
-  for (Index i = 0; i < size; ++i)
-    weight += start(transient[static_cast<std::size_t>(i)]) * ending.row(i).transpose();
-  return weight / weight.sum();
-}
-
 }  // namespace
 
-MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::int64_t gamma, bool bonus)
-    : longest_(theory::longest_round(gamma, bonus)) {
+MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::int64_t gamma, bool bonus) {
   if (target.rows() == 0 || target.rows() != target.cols() || draft.rows() != target.rows() ||
       draft.cols() != target.cols()) {
     throw InputError(
@@ -144,8 +110,7 @@ MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::i
 }
 
 MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::span<std::uint32_t const> transitions,
-                           std::int64_t gamma, bool bonus)
-    : longest_(theory::longest_round(gamma, bonus)) {
+                           std::int64_t gamma, bool bonus) {
   Index const states = target.rows(), vocab = target.cols();
   bool const fits = target.size() > 0 && draft.rows() == states && draft.cols() == vocab &&
                     transitions.size() == static_cast<std::size_t>(target.size()) &&
@@ -174,12 +139,11 @@ MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::s
 
 /// From accept_ on. target: a step of the target's chain of contexts; replace: of a rejection.
 void MarkovRounds::sum(MatrixXd const& target, MatrixXd const& replace, std::int64_t gamma, bool bonus) {
-  reject_ = replace.rowwise().sum();
-
+  std::int64_t const longest = theory::longest_round(gamma, bonus);
   // One draft more in front of a round: E_{n+1} = 1 + A E_n, K_{n+1} = R + A K_n. A value that repeats stays.
   Index const states = target.rows();
   mean_ = VectorXd::Zero(states);
-  for (std::int64_t i = 0; i < longest_; ++i) {
+  for (std::int64_t i = 0; i < longest; ++i) {
     VectorXd next = VectorXd::Ones(states) + accept_ * mean_;
     bool const settled = next == mean_;
     mean_ = std::move(next);
@@ -194,84 +158,17 @@ void MarkovRounds::sum(MatrixXd const& target, MatrixXd const& replace, std::int
   }
 }
 
-MatrixXd MarkovRounds::tokens_law() const {
-  constexpr std::int64_t most_entries = std::int64_t{1} << 24;
-  if (longest_ > most_entries / accept_.rows()) {
-    throw UsageError(fmt::format("`gamma` is too large for the distribution of N at each of {} contexts (its {} "
-                                 "tokens a round make more than {} entries)",
-                                 accept_.rows(), longest_, most_entries),
-                     "ask for the long-run distribution, or a smaller gamma");
-  }
-  MatrixXd law(accept_.rows(), longest_);
-  VectorXd stop = reject_;                            // A^k R 1
-  VectorXd reached = VectorXd::Ones(accept_.rows());  // A^k 1
-  for (Index k = 0; k < longest_; ++k) {
-    law.col(k) = k + 1 < longest_ ? stop : reached;
-    reached = accept_ * reached;
-    stop = accept_ * stop;
-  }
-  return law;
-}
-
-void MarkovRounds::check_start(VectorXd const& start) const {
-  bool const law =
-      start.size() == kernel_.rows() && (start.array() >= 0).all() && std::fabs(start.sum() - 1) <= law_slack;
-  if (!law) {
-    throw UsageError(fmt::format("`start` is not a distribution over {} tokens (the first context is drawn from it)",
-                                 kernel_.rows()),
-                     fmt::format("give one token, or {} probabilities with sum 1", kernel_.rows()));
-  }
-}
-
-VectorXd MarkovRounds::stationary_law(std::optional<VectorXd> const& start) const {
-  if (start) check_start(*start);
+std::optional<VectorXd> MarkovRounds::stationary_law() const {
   std::vector<std::vector<Index>> const classes = closed_classes(kernel_);
-  if (classes.size() > 1 && !start) {
-    std::string first;
-    for (std::size_t c = 0; c < 2; ++c) {
-      first += fmt::format("{}one holds token {}", c == 0 ? "" : ", ", classes[c].front());
-    }
-    throw UsageError(
-        fmt::format(
-            "the chain of contexts has {} parts that it never leaves, {} (its long run depends on where it starts)",
-            classes.size(), first),
-        "give `start`");
-  }
-  VectorXd const weight = classes.size() > 1 ? absorption(kernel_, classes, *start) : VectorXd::Ones(1);
+  if (classes.size() > 1) return std::nullopt;
   VectorXd law = VectorXd::Zero(kernel_.rows());
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    VectorXd const inside = irreducible_stationary_law(kernel_(classes[c], classes[c]));
-    law(classes[c]) = weight(static_cast<Index>(c)) * inside;
-  }
+  law(classes.front()) = irreducible_stationary_law(kernel_(classes.front(), classes.front()));
   return law;
 }
 
-double MarkovRounds::tokens_per_round(std::optional<VectorXd> const& start) const {
-  return stationary_law(start).dot(mean_);
-}
-
-VectorXd MarkovRounds::long_run_tokens_law(std::optional<VectorXd> const& start) const {
-  VectorXd law(longest_);
-  Eigen::RowVectorXd context = stationary_law(start).transpose();  // of rounds that are still going
-  for (Index k = 0; k < longest_; ++k) {
-    law(k) = k + 1 < longest_ ? context.dot(reject_) : context.sum();
-    context *= accept_;
-  }
-  return law;
-}
-
-double MarkovRounds::tokens_per_round(std::int64_t rounds, VectorXd const& start) const {
-  if (rounds < 1) {
-    throw UsageError(fmt::format("`rounds-per-trial` is {} (a mean needs a round)", rounds), "give 1 or more");
-  }
-  check_start(start);
-  Eigen::RowVectorXd context = start.transpose();
-  double sum = 0;
-  for (std::int64_t i = 0; i < rounds; ++i) {
-    sum += context.dot(mean_);
-    context *= kernel_;
-  }
-  return sum / static_cast<double>(rounds);
+std::optional<double> MarkovRounds::tokens_per_round() const {
+  auto const law = stationary_law();
+  return law ? std::optional(law->dot(mean_)) : std::nullopt;
 }
 
 }  // namespace draftgauge

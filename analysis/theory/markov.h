@@ -29,35 +29,21 @@ class MarkovRounds {
   /// E[N | x] = Σ_k (A^k 1)(x) over k ≤ γ (k < γ without the bonus token), [V].
   Eigen::VectorXd const& mean_tokens() const { return mean_; }
 
-  /// P(N = n | x) at (x, n − 1): V rows, one column for each n up to the longest round; at most 2^24 entries.
-  Eigen::MatrixXd tokens_law() const;
-
   /// The chain of contexts at round starts: (x, y) is the probability that a round started after x ends with y.
   /// Σ_{k<γ} A^k R + A^γ p, or A^γ in place of A^γ p without the bonus token.
   Eigen::MatrixXd const& kernel() const { return kernel_; }
 
   /// The long-run share of rounds that start in each context, [V]: the limit of averages over rounds, which exists
-  /// for periodic chains too. Where the chain has several closed classes it depends on the law `start` of the first
-  /// context (each class weighs what it absorbs); without `start` that is a UsageError that names --start.
-  Eigen::VectorXd stationary_law(std::optional<Eigen::VectorXd> const& start = std::nullopt) const;
+  /// for periodic chains too. None where the chain has several closed classes: it depends on the first context.
+  std::optional<Eigen::VectorXd> stationary_law() const;
 
-  /// Long-run tokens per round, the limit of Σt/Σr along one sequence averaged over `start`: stationary law · E[N |
-  /// x].
-  double tokens_per_round(std::optional<Eigen::VectorXd> const& start = std::nullopt) const;
-
-  /// The law of N over the rounds of a long sequence; entry n − 1 is P(N = n).
-  Eigen::VectorXd long_run_tokens_law(std::optional<Eigen::VectorXd> const& start = std::nullopt) const;
-
-  /// E[tokens of the first `rounds` rounds] / rounds, exact for a trial of that length started from the law `start`.
-  double tokens_per_round(std::int64_t rounds, Eigen::VectorXd const& start) const;
+  /// Long-run tokens per round, the limit of Σt/Σr along one sequence: stationary law · E[N | x].
+  std::optional<double> tokens_per_round() const;
 
  private:
   void sum(Eigen::MatrixXd const& target, Eigen::MatrixXd const& replace, std::int64_t gamma, bool bonus);
-  void check_start(Eigen::VectorXd const& start) const;
 
-  std::int64_t longest_;    // tokens of the longest round
   Eigen::MatrixXd accept_;  // A
-  Eigen::VectorXd reject_;  // R 1
   Eigen::VectorXd mean_;
   Eigen::MatrixXd kernel_;
 };
