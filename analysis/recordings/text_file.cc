@@ -51,10 +51,6 @@ bool is_binary(std::string_view text) { return text.substr(0, 4096).find('\0') !
 
 }  // namespace
 
-std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes) {
-  return text_of(file, std::string_view(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
-}
-
 std::string_view text_of(std::string const& file, std::string_view text) {
   refuse_packed(file, text);
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,7 +12,6 @@ namespace draftgauge {
 /// The characters of a file that should hold text, without the byte order mark of UTF-8. Throws InputError that begins
 /// with `file` where it is empty or blank, where it is compressed, where it is UTF-16, and where its beginning has a
 /// zero byte.
-std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes);
 std::string_view text_of(std::string const& file, std::string_view text);
 
 /// A file that should hold text: its characters as text_of gives them, unpacked before where it is gzip's, up to a

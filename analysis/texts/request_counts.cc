@@ -298,10 +298,6 @@ LengthCounts one_length_each(RequestCounts const& counts) {
   return requests;
 }
 
-RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed) {
-  return survival_over_requests(one_length_each(counts), resamples, seed);
-}
-
 RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t resamples, std::uint64_t seed) {
   RequestSurvival result{kaplan_meier(all_rows(requests)), {}};
   std::size_t const depth = result.pooled.survival.size();

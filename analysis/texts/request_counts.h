@@ -48,8 +48,6 @@ struct RequestSurvival {
 RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t resamples, std::uint64_t seed);
 /// A request for each histogram.
 LengthCounts one_length_each(RequestCounts const& counts);
-/// Of these.
-RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed);
 /// All histograms, whichever request they are of.
 RequestCounts all_rows(LengthCounts const& requests);
 

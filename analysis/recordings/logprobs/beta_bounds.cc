@@ -5,11 +5,6 @@
 
 namespace draftgauge {
 
-ListedToken const* ListedLaw::find(std::string const& name) const {
-  auto const at = std::ranges::lower_bound(tokens, name, {}, &ListedToken::name);
-  return at != tokens.end() && at->name == name ? &*at : nullptr;
-}
-
 double ListedLaw::unlisted() const {
   double sum = 0;
   for (ListedToken const& token : tokens) sum += std::exp(token.log_prob);

@@ -16,8 +16,6 @@ struct ListedLaw {
   std::vector<ListedToken> tokens;
   double most_unlisted = 1;  ///< no token that is not listed is likelier than this
 
-  /// The probability of the token of that name, or null.
-  ListedToken const* find(std::string const& name) const;
   /// Probability that is not listed: 1 − Σ listed, at least 0.
   double unlisted() const;
 };

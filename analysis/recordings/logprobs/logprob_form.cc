@@ -1,6 +1,7 @@
 #include "analysis/recordings/logprobs/logprob_form.h"
 
 #include <algorithm>
+#include <span>
 
 #include "analysis/recordings/json_records.h"
 
@@ -8,8 +9,6 @@ namespace draftgauge {
 namespace {
 
 bool some_part_holds(nlohmann::json const& body) { return std::ranges::any_of(parts_of(body), form_of); }
-
-}  // namespace
 
 std::span<LogprobForm const> logprob_forms() {
   static LogprobForm const all[] = {
@@ -19,6 +18,8 @@ std::span<LogprobForm const> logprob_forms() {
   };
   return all;
 }
+
+}  // namespace
 
 LogprobForm const* form_of(ScoredPart const& part) {
   auto const forms = logprob_forms();

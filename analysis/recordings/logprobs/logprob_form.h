@@ -1,7 +1,6 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +32,6 @@ struct LogprobForm {
   ScoredText (*read)(ServerResponse&, ScoredPart const&);
 };
 
-std::span<LogprobForm const> logprob_forms();
 /// Null where it has none of them.
 LogprobForm const* form_of(ScoredPart const& part);
 /// Where log-probabilities may stand, as a list in words.

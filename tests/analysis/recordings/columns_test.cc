@@ -61,7 +61,7 @@ TEST_CASE("two columns are enough, under any of their names and delimiters, with
         "{\"logp\": -1, \"logq\": \"-inf\"}\n{\"logq\": -3, \"logp\": -2}\n"}) {
     CAPTURE(text);
     std::string const marked = "\xef\xbb\xbf" + text;
-    TokenTrace const trace = read_columns("x", text_of("x", as_bytes(marked)));
+    TokenTrace const trace = read_columns("x", text_of("x", marked));
     REQUIRE(trace.texts.size() == 1);
     CHECK(trace.texts[0].log_p == std::vector{-1., -2.});
     CHECK(trace.texts[0].log_q == std::vector{-infinity, -3.});
@@ -341,9 +341,7 @@ TEST_CASE("columns that do not say which text a line is of are one text, and a n
 }
 
 TEST_CASE("what is no text is refused before it is read") {
-  auto const refused = [](std::string const& bytes) {
-    return message<InputError>([&] { text_of("x", as_bytes(bytes)); });
-  };
+  auto const refused = [](std::string const& bytes) { return message<InputError>([&] { text_of("x", bytes); }); };
   CHECK(refused("") == "x: it is empty (a tool that fails leaves an empty file) make it again");
   CHECK(refused(" \r\n\t") == "x: it is empty (a tool that fails leaves an empty file) make it again");
   auto const packed = [](std::string const& name, std::string const& command) {

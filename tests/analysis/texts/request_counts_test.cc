@@ -30,13 +30,17 @@ RequestCounts requests(int how_many, int rounds, double again, std::mt19937_64& 
   return counts;
 }
 
+RequestSurvival over_requests(RequestCounts const& counts) {
+  return survival_over_requests(one_length_each(counts), 0, 1);
+}
+
 constexpr double truth = 1 + .7 + .49 + .343;
 
 }  // namespace
 
 TEST_CASE("counts by request are those of all together, with errors over requests") {
   RequestCounts const counts{{2, 1, 1, 4}, {0, 0, 3, 1}, {5, 2, 0, 1}, {0, 0, 0, 0}, {1, 4}};
-  RequestSurvival const found = survival_over_requests(counts, 0, 1);
+  RequestSurvival const found = over_requests(counts);
   CHECK(found.requests() == 4);  // one has no round
   KaplanMeier const all = kaplan_meier(counts);
   REQUIRE(found.survival.size() == all.survival.size());
@@ -46,7 +50,7 @@ TEST_CASE("counts by request are those of all together, with errors over request
   CHECK(tokens_over_requests(found.survival, false).back().value == Approx(1 + all.survival[0] + all.survival[1]));
   // Of rounds of one length and requests as long: the mean over requests.
   RequestCounts const even{{2, 1, 1}, {0, 2, 2}, {1, 1, 2}};
-  RequestSurvival const three = survival_over_requests(even, 0, 1);
+  RequestSurvival const three = over_requests(even);
   std::vector<double> const means = {.75, 1.5, 1.25};
   double const mean = 3.5 / 3,
                sd = std::sqrt(
@@ -71,7 +75,7 @@ TEST_CASE("a request may draft by several lengths, as the last round of most tex
   CHECK(found.survival.size() == 3);
   KaplanMeier const pooled = kaplan_meier(all_rows(uneven));
   for (std::size_t i = 0; i < 3; ++i) CHECK(found.survival[i].value == Approx(pooled.survival[i]));
-  double const error = tokens(survival_over_requests(even, 0, 1)).standard_error();
+  double const error = tokens(over_requests(even)).standard_error();
   CHECK(tokens(found).standard_error() == Approx(error).epsilon(.05));
 }
 
@@ -82,7 +86,7 @@ TEST_CASE("intervals over requests cover as often as they say, however rounds de
   for (double const again : {0., .9, .99}) {
     int covered = 0;
     for (int k = 0; k < 1000; ++k) {
-      RequestSurvival const found = survival_over_requests(requests(30, 60, again, bits), 0, 1);
+      RequestSurvival const found = over_requests(requests(30, 60, again, bits));
       auto const interval = delta_interval(tokens_over_requests(found.survival, true).back(), .95);
       covered += interval && interval->covers(truth);
     }
@@ -101,7 +105,7 @@ TEST_CASE("intervals cover where few requests draft far, and end where a single 
       for (int k = 0; k < 400; ++k) {
         RequestCounts counts = requests(30, 60, again, bits, 2);
         for (auto& row : requests(far, 60, again, bits, 4)) counts.push_back(std::move(row));
-        RequestSurvival const found = survival_over_requests(counts, 0, 1);
+        RequestSurvival const found = over_requests(counts);
         auto const tokens = tokens_over_requests(found.survival, true);
         CHECK(tokens[2].degrees() == Approx(29 + far));
         if (tokens.size() < 5) continue;
@@ -117,16 +121,16 @@ TEST_CASE("intervals cover where few requests draft far, and end where a single 
     }
   RequestCounts one = requests(30, 60, 0, bits, 2);
   one.push_back({10, 5, 5, 5, 5});
-  RequestSurvival const cut = survival_over_requests(one, 0, 1);
+  RequestSurvival const cut = over_requests(one);
   CHECK(cut.survival.size() == 2);
   CHECK(cut.pooled.reached.size() == 2);
   REQUIRE(cut.unknown);
   CHECK(cut.unknown->draft == 3);
   CHECK(cut.unknown->requests == 1);
   // Two that agree have no spread, either; and of one γ every request tells of every draft.
-  CHECK(survival_over_requests({{3, 4, 5}, {1, 2, 3}, {1, 1, 0, 4}, {1, 2, 0, 9}}, 0, 1).unknown->requests == 2);
-  CHECK_FALSE(survival_over_requests({{3, 2, 1}, {4, 2, 0}, {5, 1, 0}}, 0, 1).unknown);
-  CHECK(survival_over_requests({{3, 2, 1}, {4, 2, 0}, {5, 1, 0}}, 0, 1).survival.size() == 2);
+  CHECK(over_requests({{3, 4, 5}, {1, 2, 3}, {1, 1, 0, 4}, {1, 2, 0, 9}}).unknown->requests == 2);
+  CHECK_FALSE(over_requests({{3, 2, 1}, {4, 2, 0}, {5, 1, 0}}).unknown);
+  CHECK(over_requests({{3, 2, 1}, {4, 2, 0}, {5, 1, 0}}).survival.size() == 2);
 }
 
 TEST_CASE("a test that rounds are independent: its alarms, and what it finds") {
@@ -136,7 +140,7 @@ TEST_CASE("a test that rounds are independent: its alarms, and what it finds") {
   for (int k = 0; k < 200; ++k) {
     auto const p = [&](double again) {
       RequestCounts const counts = requests(20, 25, again, bits);
-      RequestSurvival const survival = survival_over_requests(counts, 0, 1);
+      RequestSurvival const survival = over_requests(counts);
       auto const dependence = round_dependence(counts, survival, static_cast<std::uint64_t>(k));
       REQUIRE(dependence);
       effect += again == 0 ? dependence->design_effect / 200 : 0;
@@ -149,7 +153,7 @@ TEST_CASE("a test that rounds are independent: its alarms, and what it finds") {
   CHECK(found >= 195);
   CHECK(effect == Approx(1).margin(.15));
   RequestCounts const same{{0, 5}, {0, 7}};
-  CHECK_FALSE(round_dependence(same, survival_over_requests(same, 0, 1), 1));
+  CHECK_FALSE(round_dependence(same, over_requests(same), 1));
 }
 
 TEST_CASE("of very many rounds the test of dependence has its level too, and takes no room for each of them") {
@@ -163,7 +167,7 @@ TEST_CASE("of very many rounds the test of dependence has its level too, and tak
       std::int64_t const none = rejected(bits);
       counts.push_back({none, 150 - none});
     }
-    auto const dependence = round_dependence(counts, survival_over_requests(counts, 0, 1), 1);
+    auto const dependence = round_dependence(counts, over_requests(counts), 1);
     REQUIRE(dependence);
     CHECK(dependence->permutations == 0);
     alarms += dependence->p_value < .01;
@@ -172,9 +176,7 @@ TEST_CASE("of very many rounds the test of dependence has its level too, and tak
   CHECK(alarms <= 12);  // of 300 at .01: more than 12 with probability 2e-5
   CHECK(low >= 111);    // of 300 at .5: fewer with probability 3e-6
   CHECK(low <= 189);
-  auto const p = [](RequestCounts const& counts) {
-    return round_dependence(counts, survival_over_requests(counts, 0, 1), 1);
-  };
+  auto const p = [](RequestCounts const& counts) { return round_dependence(counts, over_requests(counts), 1); };
   CHECK(p({{1'000'000'000, 1'000'000'000}, {1'000'000'000, 5}})->p_value < 1e-12);
   CHECK(p({{500'000'000'000, 500'000'000'000}, {400'000'000'000, 400'000'000'000}})->p_value > .99);
   CHECK_FALSE(p({{2, 999'998}, {3, 999'997}}));  // five events are too few to judge by χ²

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/base/contains.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
 
@@ -150,7 +151,7 @@ TEST_CASE("every format gives the same text") {
       CHECK(names(recording.texts[0]) == (recording.ids ? "5,7" : "a,b"));
       CHECK(recording.texts[0].tokens[0].log_prob == Approx(-1));
       CHECK(recording.texts[0].tokens[1].log_prob == Approx(-2));
-      CHECK(recording.texts[0].tokens[0].law.find(recording.ids ? "5" : "a") != nullptr);
+      CHECK(contains(recording.texts[0].tokens[0].law.tokens, recording.ids ? "5" : "a", &ListedToken::name));
     }
   }
 }
