@@ -152,6 +152,24 @@ std::array<std::optional<Drift>, 3> drifts_of(TokenTrace const& trace) {
               [](TextTrace const& x, std::size_t t) { return step_in_unit(x.top[t] ? 1 : 0, x.max_p[t]); })};
 }
 
+/// The most tokens that a round of the log emits, where all rounds draft alike and that many would be no end: as many
+/// went on past the token before, and the drafts allow more, so that luck ends all of them there with less than
+/// 10^-6. γ is then not what the log says. None elsewhere.
+std::optional<std::int64_t> emitted_at_most(EngineLog const& log) {
+  if (log.rounds.empty()) return std::nullopt;
+  std::int64_t const drafts = log.rounds.front().drafts();
+  std::int64_t const most = std::ranges::max(log.rounds, {}, &EngineRound::emitted).emitted;
+  if (most < 2 || most >= drafts ||
+      std::ranges::any_of(log.rounds, [&](EngineRound const& round) { return round.drafts() != drafts; }))
+    return std::nullopt;
+  auto const reached = [&](std::int64_t tokens) {
+    return static_cast<double>(
+        std::ranges::count_if(log.rounds, [&](EngineRound const& round) { return round.emitted >= tokens; }));
+  };
+  double const ended = 1 - reached(most) / reached(most - 1);  // of those that came as far as the token before
+  return std::pow(ended, reached(most)) < 1e-6 ? std::optional(most) : std::nullopt;
+}
+
 }  // namespace
 
 std::string_view name(Rule rule) {
@@ -225,21 +243,6 @@ std::size_t texts_that_fit(TokenTrace const& trace, EngineLog const& log) {
 
 bool rounds_fit(TokenTrace const& trace, EngineLog const& log) {
   return texts_that_fit(trace, log) == trace.texts.size();
-}
-
-std::optional<std::int64_t> emitted_at_most(EngineLog const& log) {
-  if (log.rounds.empty()) return std::nullopt;
-  std::int64_t const drafts = log.rounds.front().drafts();
-  std::int64_t const most = std::ranges::max(log.rounds, {}, &EngineRound::emitted).emitted;
-  if (most < 2 || most >= drafts ||
-      std::ranges::any_of(log.rounds, [&](EngineRound const& round) { return round.drafts() != drafts; }))
-    return std::nullopt;
-  auto const reached = [&](std::int64_t tokens) {
-    return static_cast<double>(
-        std::ranges::count_if(log.rounds, [&](EngineRound const& round) { return round.emitted >= tokens; }));
-  };
-  double const ended = 1 - reached(most) / reached(most - 1);  // of those that came as far as the token before
-  return std::pow(ended, reached(most)) < 1e-6 ? std::optional(most) : std::nullopt;
 }
 
 Audit audit(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {

@@ -172,11 +172,6 @@ TokenTrace exchanged(TokenTrace trace, Exchange which);
 std::size_t texts_that_fit(TokenTrace const& trace, EngineLog const& log);
 bool rounds_fit(TokenTrace const& trace, EngineLog const& log);
 
-/// The most tokens that a round of the log emits, where all rounds draft alike and that many would be no end: as many
-/// went on past the token before, and the drafts allow more, so that luck ends all of them there with less than
-/// 10^-6. γ is then not what the log says. None elsewhere.
-std::optional<std::int64_t> emitted_at_most(EngineLog const& log);
-
 /// trace: of the engine's text, texts named as in the log; for the rule argmax, hits take the place of log p and log
 /// q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
 ///

@@ -124,11 +124,17 @@ class CurveDraws {
   double confidence_;
 };
 
+/// α^i for i = 1 … `most`.
+std::vector<double> independent_survival(double alpha, int most) {
+  std::vector<double> survival;
+  for (int i = 1; i <= most; ++i) survival.push_back(std::pow(alpha, i));
+  return survival;
+}
+
 }  // namespace
 
 void CountedGamma::mark_members() {
-  for (std::size_t g = 0; g < rows.size(); ++g)
-    rows[g].may_be_best = std::ranges::binary_search(set->members, g);
+  for (std::size_t g = 0; g < rows.size(); ++g) rows[g].may_be_best = std::ranges::binary_search(set->members, g);
 }
 
 RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, CountedAsked const& asked) {
@@ -157,12 +163,6 @@ RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, Coun
 
 CountedGamma choose_by_survival(std::vector<double> survival, Costs const& costs, CountedAsked const& asked) {
   return chosen(SurvivalCurve(std::move(survival), costs, asked), costs, asked);
-}
-
-std::vector<double> independent_survival(double alpha, int most) {
-  std::vector<double> survival;
-  for (int i = 1; i <= most; ++i) survival.push_back(std::pow(alpha, i));
-  return survival;
 }
 
 CountedGamma choose_by_alpha(double alpha, std::optional<Interval> const& within, int most, Costs const& costs,

@@ -69,8 +69,6 @@ RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, Coun
 /// By survival as it is said, which is taken as exact.
 CountedGamma choose_by_survival(std::vector<double> survival, Costs const& costs, CountedAsked const& asked);
 
-/// α^i for i = 1 … `most`.
-std::vector<double> independent_survival(double alpha, int most);
 /// By survival α^i for i = 1 … `most`, and the same at both ends of α's interval, where it has one. S at each γ grows
 /// with α, and so does the best γ, whatever rounds cost, as E[N] at a longer draft over that at a shorter one does:
 /// ends of α are ends of both.

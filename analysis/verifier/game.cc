@@ -112,8 +112,8 @@ Source verifier_pair(std::uint32_t vocab, std::uint64_t seed) {
           .rounding = {}};
 }
 
-std::size_t VerifierCells::texts_from_start() const {
-  std::size_t cells = 1;
+std::size_t VerifierCells::texts() const {
+  std::size_t cells = vocab;
   for (int i = 0; i < length; ++i) cells *= vocab;
   return cells;
 }

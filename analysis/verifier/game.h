@@ -30,8 +30,7 @@ struct VerifierCells {
   VerifierCells single() const { return {.vocab = vocab, .gamma = gamma, .tree = tree, .without = without}; }
   bool is_tree() const { return tree.size() > 1; }
   std::size_t drafted() const { return is_tree() ? tree.size() - 1 : static_cast<std::size_t>(gamma); }  ///< tokens
-  std::size_t texts_from_start() const;  ///< vocab^length
-  std::size_t texts() const { return texts_from_start() * vocab; }
+  std::size_t texts() const;  ///< vocab^length from each of vocab starts
   /// The first `length` tokens of a text from a start: the start's and the tokens' digits, the first most significant.
   std::size_t text(std::uint32_t start, std::span<std::int64_t const> tokens) const;
   std::size_t emitted_from_start() const;  ///< vocab + … + vocab^(γ+1)
