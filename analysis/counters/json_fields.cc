@@ -39,11 +39,6 @@ Json const* list_at(std::string const& place, Json const& object, std::initializ
 
 }  // namespace
 
-void refuse_record(std::string const& place, std::string const& problem, std::string const& why,
-                   std::string const& what) {
-  throw InputError(fmt::format("{}: {} ({})", place, problem, why), what);
-}
-
 void refuse_twice(std::string const& place, std::string const& what) {
   refuse_record(place, what + " stands twice", "counted as two it would make intervals too narrow",
                 "keep one of the two");

@@ -36,10 +36,6 @@ std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::strin
                                                                       std::vector<std::int64_t> const& kept,
                                                                       std::vector<std::int64_t> const& drafted);
 
-/// Throws InputError "PLACE: PROBLEM (WHY)" with the advice.
-[[noreturn]] void refuse_record(std::string const& place, std::string const& problem, std::string const& why,
-                                std::string const& what = "correct the log");
-
 /// Throws InputError "PLACE: WHAT stands twice (…)": it would count as two that are independent.
 [[noreturn]] void refuse_twice(std::string const& place, std::string const& what);
 

@@ -73,7 +73,7 @@ class ColumnReader {
                         : fmt::format("{}, line {}, record {}", file_, number_, record_);
   }
   [[noreturn]] void refuse(std::string const& problem, std::string const& why, std::string const& what) const {
-    throw InputError(place() + ": " + problem + " (" + why + ")", what);
+    refuse_record(place(), problem, why, what);
   }
   [[noreturn]] void refuse_field(Field field, std::string_view found, std::string const& expected) const {
     throw InputError(fmt::format("{}: {} is {} (expected: {})", place(), name_of(field),

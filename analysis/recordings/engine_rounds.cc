@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/recordings/json_records.h"
-#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -32,7 +31,7 @@ class RoundReader {
 
  private:
   [[noreturn]] void refuse(std::string const& problem, std::string const& why) const {
-    throw InputError(place_ + ": " + problem + " (" + why + ")", "correct the log");
+    refuse_record(place_, problem, why);
   }
 
   void set_temperature(Json const& value) {

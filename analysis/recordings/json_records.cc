@@ -130,6 +130,11 @@ nlohmann::json const* member_at(nlohmann::json const& object, std::initializer_l
   return at;
 }
 
+void refuse_record(std::string const& place, std::string const& problem, std::string const& why,
+                   std::string const& what) {
+  throw InputError(place + ": " + problem + " (" + why + ")", what);
+}
+
 double real_of(std::string const& place, std::string_view name, nlohmann::json const& value) {
   if (!value.is_number())
     throw InputError(place + ": " + std::string(name) + " is " + shown(value) + " (expected: a number)",

@@ -49,6 +49,10 @@ nlohmann::json const* member_at(nlohmann::json const& object, std::initializer_l
 /// The text of a member; empty of any other value, and of null.
 std::string text_or_empty(nlohmann::json const* value);
 
+/// Throws InputError "PLACE: PROBLEM (WHY)" with the advice.
+[[noreturn]] void refuse_record(std::string const& place, std::string const& problem, std::string const& why,
+                                std::string const& what = "correct the log");
+
 /// A JSON number as a double. Throws InputError "PLACE: NAME is X (expected: …)" for anything else.
 double real_of(std::string const& place, std::string_view name, nlohmann::json const& value);
 /// A whole number ≥ 0, also where it is written as 3.0; no larger than 2^53.

@@ -79,7 +79,7 @@ void check_filled_in(ServerResponse& response, std::string const& list, std::vec
 void ServerResponse::at(std::string const& list, std::size_t index) { at_ = fmt::format(", {}[{}]", list, index); }
 
 void ServerResponse::refuse(std::string const& problem, std::string const& why, std::string const& what) const {
-  throw InputError(place() + ": " + problem + " (" + why + ")", what);
+  refuse_record(place(), problem, why, what);
 }
 
 double ServerResponse::log_prob(std::string_view field, Json const& value) const {
