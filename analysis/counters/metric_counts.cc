@@ -12,28 +12,28 @@
 #include "sim/base/joined.h"
 
 namespace draftgauge {
+namespace {
+
+/// "vllm:spec_decode_num_drafts{engine=0}": what tells the sample's series from others of the page.
+std::string series_of(MetricSample const& sample) {
+  std::string const labels =
+      joined(sample.labels, [](auto const& label) { return label.first + "=" + label.second; }, ",");
+  return sample.name + (labels.empty() ? "" : "{" + labels + "}");
+}
+
+}  // namespace
 
 std::int64_t metric_count(std::string const& file, MetricSample const& sample) {
   double const value = sample.value;
   if (!(value >= 0 && value <= static_cast<double>(most_rounds)) || value != std::floor(value))
-    throw InputError(fmt::format("{}, line {}: {} cannot be read (expected: a whole number from 0 to {})", file,
-                                 sample.line, sample.name, most_rounds),
-                     "scrape the page again");
+    refuse_sample(file, sample.line, sample.name, fmt::format("a whole number from 0 to {}", most_rounds));
   return static_cast<std::int64_t>(value);
 }
 
 double metric_seconds(std::string const& file, MetricSample const& sample) {
   if (!(sample.value >= 0) || !std::isfinite(sample.value))
-    throw InputError(
-        fmt::format("{}, line {}: {} cannot be read (expected: seconds, at least 0)", file, sample.line, sample.name),
-        "scrape the page again");
+    refuse_sample(file, sample.line, sample.name, "seconds, at least 0");
   return sample.value;
-}
-
-std::string series_of(MetricSample const& sample) {
-  std::string const labels =
-      joined(sample.labels, [](auto const& label) { return label.first + "=" + label.second; }, ",");
-  return sample.name + (labels.empty() ? "" : "{" + labels + "}");
 }
 
 void add_count(EngineCounters& counters, std::int64_t& sum, std::string const& file, MetricSample const& sample) {

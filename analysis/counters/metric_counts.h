@@ -38,7 +38,4 @@ double metric_gauge(std::string const& file, MetricSample const& sample, double 
 /// Its value as a time, finite and ≥ 0. Throws InputError for any other.
 double metric_seconds(std::string const& file, MetricSample const& sample);
 
-/// "vllm:spec_decode_num_drafts{engine=0}": what tells the sample's series from others of the page.
-std::string series_of(MetricSample const& sample);
-
 }  // namespace draftgauge

@@ -41,11 +41,7 @@ class LineReader {
   }
 
  private:
-  [[noreturn]] void refuse() const {
-    throw InputError(
-        fmt::format("{}, line {}: {} cannot be read (expected: NAME{{labels}} value)", file_, number_, name_),
-        "scrape the page again");
-  }
+  [[noreturn]] void refuse() const { refuse_sample(file_, number_, name_, "NAME{labels} value"); }
   void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
   bool taken(char c) {
     if (!rest_.starts_with(c)) return false;
@@ -95,6 +91,11 @@ void require_whole(std::string const& file, std::string_view text, std::string_v
 }
 
 }  // namespace
+
+void refuse_sample(std::string const& file, std::size_t line, std::string_view name, std::string_view expected) {
+  throw InputError(fmt::format("{}, line {}: {} cannot be read (expected: {})", file, line, name, expected),
+                   "scrape the page again");
+}
 
 std::string_view MetricSample::label(std::string_view key) const {
   for (auto const& [named, labelled] : labels)

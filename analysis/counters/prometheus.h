@@ -25,6 +25,10 @@ std::vector<MetricSample> read_metrics(std::string const& file, std::string_view
 /// Throws InputError for lines that cannot be read.
 std::vector<MetricSample> read_created(std::string const& file, std::string_view text, std::string_view prefix);
 
+/// Throws InputError "FILE, line LINE: NAME cannot be read (expected: EXPECTED)".
+[[noreturn]] void refuse_sample(std::string const& file, std::size_t line, std::string_view name,
+                                std::string_view expected);
+
 /// Whether a line of the text begins with it.
 bool has_metric(std::string_view text, std::string_view prefix);
 

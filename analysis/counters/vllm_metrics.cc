@@ -31,9 +31,7 @@ void require_one_model(std::string const& file, std::string& model, MetricSample
 
 double share_of(std::string const& file, MetricSample const& sample) {
   if (!(sample.value > 0 && sample.value <= 1))
-    throw InputError(fmt::format("{}, line {}: {} cannot be read (expected: a share above 0, at most 1)", file,
-                                 sample.line, sample.name),
-                     "scrape the page again");
+    refuse_sample(file, sample.line, sample.name, "a share above 0, at most 1");
   return sample.value;
 }
 
