@@ -141,13 +141,7 @@ PlayedHeads play_heads(HeadGuesses& guesses, TreeShape const& tree, HeadsSee see
         ++accepted;
       }
     }
-    RatioSums& sums = played.rounds;
-    ++sums.trials;
-    sums.tokens += accepted;
-    sums.rounds += texts.length;
-    sums.tokens2 += accepted * accepted;
-    sums.tokens_rounds += accepted * texts.length;
-    sums.rounds2 += texts.length * texts.length;
+    played.rounds.add(accepted, texts.length);
   }
   return played;
 }

@@ -57,7 +57,7 @@ std::optional<Interval> played_guess_tokens(std::span<double const> p, int gamma
                                             std::uint64_t passes, double confidence, std::uint64_t seed) {
   check(gamma, guesses);
   using String = std::vector<Token>;
-  RatioSums sums{passes, 0, passes, 0, 0, passes};
+  RatioSums sums{};
   for (std::uint64_t pass = 0; pass < passes; ++pass) {
     TokenCoins coins(seed, pass);
     auto const drawn = [&] {
@@ -75,11 +75,8 @@ std::optional<Interval> played_guess_tokens(std::span<double const> p, int gamma
     std::uint64_t most = 0;
     for (String const& guess : pool)
       most = std::max(most, static_cast<std::uint64_t>(std::ranges::mismatch(text, guess).in1 - text.begin()));
-    std::uint64_t const tokens = 1 + most;
-    sums.tokens += tokens;
-    sums.tokens2 += tokens * tokens;
+    sums.add(1 + most, 1);
   }
-  sums.tokens_rounds = sums.tokens;
   return ratio_interval(sums, confidence);
 }
 

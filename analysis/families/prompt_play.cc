@@ -45,13 +45,7 @@ PlayedPrompts play_prompts(std::span<PromptTree const> trees, PromptAccuracies c
       state = empty ? 0 : static_cast<std::size_t>(tree.prompts[node]);
     } while (state != m && length < longest_cycle);
     done += length;
-    RatioSums& sums = played.cycles;
-    ++sums.trials;
-    sums.tokens += accepted;
-    sums.rounds += length;
-    sums.tokens2 += accepted * accepted;
-    sums.tokens_rounds += accepted * length;
-    sums.rounds2 += length * length;
+    played.cycles.add(accepted, length);
   }
   return played;
 }

@@ -42,6 +42,16 @@ struct RatioSums {
   std::uint64_t tokens2;        ///< Σt²
   std::uint64_t tokens_rounds;  ///< Σtr
   std::uint64_t rounds2;        ///< Σr²
+
+  /// So many trials, each of t tokens in r rounds.
+  void add(std::uint64_t t, std::uint64_t r, std::uint64_t times = 1) {
+    trials += times;
+    tokens += times * t;
+    rounds += times * r;
+    tokens2 += times * t * t;
+    tokens_rounds += times * t * r;
+    rounds2 += times * r * r;
+  }
 };
 
 /// An interval and what its sample could have shown.

@@ -51,12 +51,8 @@ std::optional<RatioSums> round_sums(RoundShape const& shape, Tally const& tally,
     std::uint64_t const count = field == TallyLayout::tokens            ? tokens
                                 : field == TallyLayout::drafts_accepted ? tau
                                                                         : tau > 0;
-    sums.rounds += accepted[tau];
-    sums.tokens += accepted[tau] * count;
-    sums.tokens2 += accepted[tau] * count * count;
+    sums.add(count, 1, accepted[tau]);
   }
-  sums.trials = sums.rounds2 = sums.rounds;
-  sums.tokens_rounds = sums.tokens;
   bool const all = sums.rounds == tally[TallyLayout::rounds] && sums.tokens == tally[field];
   return all ? std::optional(sums) : std::nullopt;
 }

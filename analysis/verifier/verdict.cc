@@ -91,18 +91,6 @@ bool above(double ceiling, VerifierGame const& game, double mean_accepted, doubl
   return game.strayed() == 0 && mean_accepted - off > ceiling;
 }
 
-RatioSums accepted_sums(std::vector<std::uint64_t> const& rounds) {
-  RatioSums sums{};
-  for (std::size_t accepted = 0; accepted < rounds.size(); ++accepted) {
-    sums.trials += rounds[accepted];
-    sums.tokens += rounds[accepted] * accepted;
-    sums.tokens2 += rounds[accepted] * accepted * accepted;
-  }
-  sums.rounds = sums.rounds2 = sums.trials;  // each trial is one round
-  sums.tokens_rounds = sums.tokens;
-  return sums;
-}
-
 }  // namespace
 
 VerifierPlan plan_audit(std::span<double const> target, std::vector<KnownRule> const& known,
@@ -125,7 +113,8 @@ VerifierVerdict judge_verifier(VerifierGame const& game, std::span<double const>
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += game.texts(1)[i];
   Goodness const test = g_test(counts, target);
   if (test.draws == 0) throw UsageError("no round was played (there is nothing to judge)", "play one or more");
-  RatioSums const sums = accepted_sums(game.accepted());
+  RatioSums sums{};  // a trial is a round
+  for (std::size_t kept = 0; kept < game.accepted().size(); ++kept) sums.add(kept, 1, game.accepted()[kept]);
   VerifierVerdict verdict{.lossless = {},
                           .test = test,
                           .certificate = *certify(counts, target, asked.power),
