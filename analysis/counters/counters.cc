@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/counters/histogram_sums.h"
+#include "analysis/counters/kept.h"
 
 namespace draftgauge {
 namespace {
@@ -157,15 +158,8 @@ void complete(CounterSums& sums) {
   auto const length = whole_mean(sums);
   if (!length || std::cmp_not_equal(positions(sums), *length) || std::cmp_not_equal(sums.by_position.size(), *length))
     return;
-  Counts histogram;
-  std::int64_t before = *sums.rounds;
-  for (std::int64_t const kept : sums.by_position) {
-    if (kept > before || kept < 0) return;  // which identities.h names
-    histogram.push_back(before - kept);
-    before = kept;
-  }
-  histogram.push_back(before);
-  sums.histograms[*length] = std::move(histogram);
+  Counts histogram = kept_by_position(sums);  // empty where positions contradict each other, which identities.h names
+  if (!histogram.empty()) sums.histograms[*length] = std::move(histogram);
 }
 
 void complete_to_length(EngineCounters& counters) {

@@ -35,7 +35,7 @@ std::vector<std::int64_t> kept_by_position(CounterSums const& sums) {
   std::vector<std::int64_t> kept;
   std::int64_t above = *sums.rounds;
   for (std::int64_t const reached : sums.by_position) {
-    if (reached > above) return {};
+    if (reached > above || reached < 0) return {};
     kept.push_back(above - reached);
     above = reached;
   }
