@@ -19,20 +19,11 @@ LawDeviation farthest(VerifierCells const& cells, std::vector<double> texts, std
       bool const more = std::abs(probability - expected) >= std::abs(worst.probability - worst.expected);
       if (!more && excluded == impossible) continue;
       excluded = impossible;
-      worst = {0, std::vector<std::uint32_t>(static_cast<std::size_t>(length)), probability, expected};
-      std::size_t rest = cell;
-      for (auto token = worst.tokens.rbegin(); token != worst.tokens.rend(); ++token, rest /= cells.vocab)
-        *token = static_cast<std::uint32_t>(rest % cells.vocab);
-      worst.start = static_cast<std::uint32_t>(rest);
+      auto [start, tokens] = cells.beginning(cell, length);
+      worst = {start, std::move(tokens), probability, expected};
     }
-    for (auto* law : {&texts, &target}) {  // one token less
-      for (std::size_t cell = 0; cell < law->size() / cells.vocab; ++cell) {
-        double sum = 0;
-        for (std::uint32_t x = 0; x < cells.vocab; ++x) sum += (*law)[cell * cells.vocab + x];
-        (*law)[cell] = sum;
-      }
-      law->resize(law->size() / cells.vocab);
-    }
+    drop_last_token(texts, cells.vocab);
+    drop_last_token(target, cells.vocab);
   }
   return worst;
 }

@@ -124,6 +124,13 @@ std::size_t VerifierCells::text(std::uint32_t start, std::span<std::int64_t cons
   return cell;
 }
 
+std::pair<std::uint32_t, std::vector<std::uint32_t>> VerifierCells::beginning(std::size_t text, int tokens) const {
+  std::vector<std::uint32_t> digits(static_cast<std::size_t>(tokens));
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, text /= vocab)
+    *digit = static_cast<std::uint32_t>(text % vocab);
+  return {static_cast<std::uint32_t>(text), std::move(digits)};
+}
+
 std::size_t VerifierCells::emitted_from_start() const {
   std::size_t cells = 0, longer = 1;
   for (int i = 0; i <= gamma; ++i) cells += longer *= vocab;

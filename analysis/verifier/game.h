@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/sources/source.h"
@@ -33,11 +35,21 @@ struct VerifierCells {
   std::size_t texts() const;  ///< vocab^length from each of vocab starts
   /// The first `length` tokens of a text from a start: the start's and the tokens' digits, the first most significant.
   std::size_t text(std::uint32_t start, std::span<std::int64_t const> tokens) const;
+  /// Those digits again, of so many tokens: the start, and the tokens.
+  std::pair<std::uint32_t, std::vector<std::uint32_t>> beginning(std::size_t text, int tokens) const;
   std::size_t emitted_from_start() const;  ///< vocab + … + vocab^(γ+1)
   std::size_t emitted() const { return emitted_from_start() * vocab; }
   /// What a round emits from a start: shorter ones first.
   std::size_t emitted(std::uint32_t start, std::span<std::int64_t const> tokens) const;
 };
+
+/// Of counts or probabilities of texts, a digit for each token, those of texts of one token less.
+template <class Number>
+void drop_last_token(std::vector<Number>& texts, std::uint32_t vocab) {
+  for (auto [from, to] = std::pair(texts.begin(), texts.begin()); from != texts.end(); from += vocab)
+    *to++ = std::accumulate(from, from + vocab, Number{});
+  texts.resize(texts.size() / vocab);
+}
 
 /// What a verifier returned for one round.
 struct VerifierRound {

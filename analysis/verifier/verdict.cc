@@ -55,23 +55,11 @@ std::optional<VerifierCounterexample> most_unlike(VerifierGame const& game, std:
           (impossible && std::isinf(worst->z) &&
            (worst->tokens.size() > static_cast<std::size_t>(length) || counts[cell] > worst->observed));
       if (z == 0 || !worse) continue;
-      VerifierCounterexample found{0, std::vector<std::uint32_t>(static_cast<std::size_t>(length)), counts[cell],
-                                   expected, z};
-      std::size_t rest = cell;
-      for (auto token = found.tokens.rbegin(); token != found.tokens.rend(); ++token, rest /= vocab)
-        *token = static_cast<std::uint32_t>(rest % vocab);
-      found.start = static_cast<std::uint32_t>(rest);
-      worst = std::move(found);
+      auto [start, tokens] = game.cells().beginning(cell, length);
+      worst = {start, std::move(tokens), counts[cell], expected, z};
     }
-    for (std::size_t cell = 0; cell < law.size() / vocab; ++cell) {  // one token less
-      counts[cell] =
-          std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(cell * vocab),
-                          counts.begin() + static_cast<std::ptrdiff_t>((cell + 1) * vocab), std::uint64_t{0});
-      law[cell] = std::accumulate(law.begin() + static_cast<std::ptrdiff_t>(cell * vocab),
-                                  law.begin() + static_cast<std::ptrdiff_t>((cell + 1) * vocab), 0.0);
-    }
-    law.resize(law.size() / vocab);
-    counts.resize(law.size());
+    drop_last_token(counts, vocab);
+    drop_last_token(law, vocab);
   }
   return worst;
 }
