@@ -1,6 +1,8 @@
 #include "analysis/choose/rejection_orders.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <ranges>
 
 namespace draftgauge {
 namespace {
@@ -57,16 +59,12 @@ void RejectionOrders::reject(RejectionState& state, std::vector<std::size_t>& dr
     double const all = tables_.q_from(0);
     for (std::size_t const each : drawn)
       if (all - tables_.q_from(each) <= target) target += tables_.q()[each];
-    std::size_t low = 0, high = tables_.size() - 1;  // the last token with a sum before it of at most `target`
-    while (low < high) {
-      std::size_t const middle = low + (high - low + 1) / 2;
-      if (all - tables_.q_from(middle) <= target)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    while (std::ranges::binary_search(drawn, low)) low = low > 0 ? low - 1 : tables_.size() - 1;  // a rounding's
-    token = low;
+    // The last token with a sum before it of at most `target`.
+    auto const behind = std::views::iota(std::uint32_t{1}, static_cast<std::uint32_t>(tables_.size()));
+    token =
+        *std::ranges::partition_point(behind, [&](std::size_t i) { return all - tables_.q_from(i) <= target; }) - 1;
+    while (std::ranges::binary_search(drawn, token))
+      token = token > 0 ? token - 1 : tables_.size() - 1;  // a rounding's
     p = tables_.p()[token];
     w = tables_.q()[token];
   }

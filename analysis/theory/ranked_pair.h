@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -50,15 +52,10 @@ class RankedPair {
 
   /// Σ (p − t q)₊, the mass that p has above t times q. O(log V).
   Real above(Real const& t) const {
-    std::size_t low = 0, high = size();  // the first rank with p > t q
-    while (low < high) {
-      std::size_t const middle = low + (high - low) / 2;
-      if (p_[middle] > t * q_[middle])
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    Real const mass = p_from_[low] - t * q_from_[low];
+    auto const ranks = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(size()));
+    std::size_t const first =
+        *std::ranges::partition_point(ranks, [&](std::size_t i) { return !(p_[i] > t * q_[i]); });
+    Real const mass = p_from_[first] - t * q_from_[first];
     return mass > 0 ? mass : Real(0);
   }
 
