@@ -10,6 +10,7 @@
 
 #include "analysis/replay/replay.h"
 #include "analysis/stats/betting_test.h"
+#include "analysis/stats/least_enough.h"
 #include "analysis/stats/tails.h"
 #include "analysis/stats/tally_ratio.h"
 #include "analysis/theory/domain.h"
@@ -237,13 +238,8 @@ double detectable_rounds(double variance, bool tests, double false_alarm, double
   double const limit = normal_upper(false_alarm / 2) * sd;
   if (near_normal(variance)) return limit + luck;
   if (!tests) return std::max(limit, sd / std::sqrt(false_alarm)) + luck;
-  double low = 0, high = 1;
-  while (tests_p_value(high, variance) > false_alarm) high *= 2;
-  for (int i = 0; i < 40; ++i) {
-    double const middle = (low + high) / 2;
-    (tests_p_value(middle, variance) > false_alarm ? low : high) = middle;
-  }
-  return std::max(limit, high) + luck;
+  auto const shows = [&](double rounds) { return !(tests_p_value(rounds, variance) > false_alarm); };
+  return std::max(limit, least_real_enough(shows)) + luck;
 }
 
 std::size_t most_emitted(TextTrace const& text, EngineRound const& last) { return text.size() + (last.ends ? 1 : 0); }

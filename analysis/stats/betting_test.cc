@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/stats/least_enough.h"
 #include "analysis/stats/tails.h"
 
 namespace draftgauge {
@@ -60,10 +61,7 @@ double BettingTest::resolution(double false_alarm, double power) const {
   };
   auto const least = [&](Side const& side) {
     if (!(side.scales > 0)) return HUGE_VAL;
-    double low = 0, high = 1;
-    while (!found(side, high)) high *= 2;
-    for (int i = 0; i < 40; ++i) (found(side, (low + high) / 2) ? high : low) = (low + high) / 2;
-    return high / side.scales;
+    return least_real_enough([&](double drift) { return found(side, drift); }) / side.scales;
   };
   return std::max(least(up_), least(down_));
 }
