@@ -1,10 +1,9 @@
 #include "analysis/tables/published.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "analysis/recordings/delimited.h"
-#include "sim/base/error.h"
+#include "analysis/recordings/text_file.h"
 
 namespace draftgauge {
 
@@ -15,9 +14,8 @@ Published read(PublishedFile const& file) {
   Published table;
   TableHeader header;
   std::vector<std::string_view> fields;
-  for (std::string_view rest = file.text; !rest.empty();) {
-    std::string_view const line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  for (Lines lines(file.text); lines.next();) {
+    std::string_view const line = lines.line();
     if (line.empty() || line.starts_with("# ")) continue;
     if (header.names.empty()) {
       header = read_header(name, line);
