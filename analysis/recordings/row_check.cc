@@ -128,7 +128,8 @@ void refuse_probabilities(RowBytes& rows, std::string const& name) {
   if (seen.probabilities()) throw probabilities_fault(name);
 }
 
-std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most) {
+std::optional<double> mean_floored_mass(RowBytes& rows) {
+  constexpr std::uint64_t most = 256;
   RowLayout const& layout = rows.layout();
   std::uint64_t const count = std::min(most, layout.rows);
   if (layout.encoding != Encoding::kld || count == 0) return {};

@@ -42,8 +42,8 @@ void refuse_probabilities(RowBytes& rows, std::string const& name);
 /// What is wrong with such rows.
 InputError probabilities_fault(std::string const& name);
 
-/// The mean share that lies on floored tokens in the first `most` rows of a .kld; none of other encodings.
-std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most = 256);
+/// The mean share that lies on floored tokens in the first 256 rows of a .kld; none of other encodings.
+std::optional<double> mean_floored_mass(RowBytes& rows);
 
 /// The temperatures among which a text's is looked for. Samplers offer less.
 inline constexpr double least_temperature = .05, greatest_temperature = 5;

@@ -78,8 +78,8 @@ struct Bernstein {
   double radius(double deviation, double range) const { return deviation * slope() + rest(range); }
 
   /// The d at which d = radius + z standard errors + more, where the deviation has grown by √(range d).
-  double detectable(double deviation, double range, double power, double more = 0) const {
-    double const per_deviation = slope() + normal_upper(1 - power) / std::sqrt(n);
+  double detectable(double deviation, double range, double more = 0) const {
+    double const per_deviation = slope() + normal_upper(1 - stated_power) / std::sqrt(n);
     double const half = per_deviation * std::sqrt(range) / 2;
     double const root = half + std::sqrt(half * half + deviation * per_deviation + rest(range) + more);
     return root * root;
@@ -144,9 +144,8 @@ std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence)
 }
 
 std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, double greatest, std::uint64_t most_rounds,
-                                      double confidence, double power) {
+                                      double confidence) {
   require_confidence(confidence);
-  require_power(power);
   require_domain(greatest >= least && std::isfinite(greatest - least), "the range of the values", greatest - least,
                  "the interval needs bounds that hold for certain", "give a least and a greatest value");
   if (sums.trials < 2 || sums.rounds == 0) return std::nullopt;
@@ -161,13 +160,11 @@ std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, doubl
   double const range = (greatest - least) * static_cast<double>(most_rounds);
   double const value = static_cast<double>(sums.tokens) / rounds;
   double const radius = bernstein.radius(deviation, range) / per_round;
-  return Measured{symmetric(value, radius, confidence, false),
-                  bernstein.detectable(deviation, range, power) / per_round};
+  return Measured{symmetric(value, radius, confidence, false), bernstein.detectable(deviation, range) / per_round};
 }
 
-std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogram, double confidence, double power) {
+std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogram, double confidence) {
   require_confidence(confidence);
-  require_power(power);
   std::uint64_t const count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
   if (count < 2) return std::nullopt;
   // One pass of the histogram for each mean: it is short, and nothing cancels.
@@ -191,7 +188,7 @@ std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogr
   double const of_squares = std::sqrt(static_cast<double>(spread) * unbiased) + 2 * of_mean * deviation;
   double const radius = bernstein.radius(of_squares, range * range);
   return Measured{{m * unbiased, std::max(0.0, m - radius), m + of_mean * of_mean + radius, confidence},
-                  bernstein.detectable(of_squares, range * range, power, of_mean * of_mean)};
+                  bernstein.detectable(of_squares, range * range, of_mean * of_mean)};
 }
 
 Verdict judge(bool rejected, std::optional<double> detectable, double wanted) {

@@ -57,8 +57,7 @@ struct RatioSums {
 /// An interval and what its sample could have shown.
 struct Measured {
   Interval interval;
-  double detectable;  ///< how far a claim must be from the truth for the interval to exclude it with the power asked
-                      ///< for
+  double detectable;  ///< how far a claim must be from the truth for the interval to exclude it with `stated_power`
 };
 
 /// Clopper and Pearson (Biometrika 26, 1934): covers with at least `confidence` at every n and every probability;
@@ -91,11 +90,11 @@ double residual_squares(RatioSums const& sums);
 ///   |ρ̂ − ρ| ≤ (s(t − ρ̂r) √(2L/n) + 7RL/(3(n−1))) / (r̄ − s(r) √(2L/n)).
 /// None below two trials, without a round, or where the denominator is not positive.
 ///
-/// Detectable: the radius plus z(power) standard errors, normal approximation of the estimate. The trials give the
-/// deviation s, to which a wrong law that moves D one way by d in the mean adds at most √(Rd) (its square moves by at
-/// most R d): without that, a sample that shows no spread would promise to find rare events which it cannot.
+/// Detectable: the radius plus z standard errors at stated_power, normal approximation of the estimate. The trials
+/// give the deviation s, to which a wrong law that moves D one way by d in the mean adds at most √(Rd) (its square moves
+/// by at most R d): without that, a sample that shows no spread would promise to find rare events which it cannot.
 std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, double greatest, std::uint64_t most_rounds,
-                                      double confidence, double power = stated_power);
+                                      double confidence);
 
 /// The variance of a count from its histogram, which has one entry for every possible value: of length R + 1, the
 /// counts lie in a range of length R. Holds at every n ≥ 2 and every law; none below two counts. Value: s².
@@ -108,8 +107,7 @@ std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, doubl
 /// with ρ = (s((x − x̄)²) + 2rs)√(2L/n) + 7R²L/(3(n−1)): m − ρ ≤ σ² ≤ m + r² + ρ.
 ///
 /// Detectable: as in `bounded_ratio`, for Y.
-std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogram, double confidence,
-                                          double power = stated_power);
+std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogram, double confidence);
 
 /// What a check says. A sample that could not have shown the effect asked for says nothing: inconclusive, never
 /// holds.

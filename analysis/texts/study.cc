@@ -10,8 +10,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr int lags = 8;
-
 TextCheck check(Recorded const& recorded) {
   if (recorded.as_written) return *recorded.as_written;
   if (!recorded.rows || !recorded.target) return check_text(recorded.trace);
@@ -26,7 +24,7 @@ Study::Study(Recorded of, Costs priced, StudyOptions const& options, bool priced
       costs_given(priced_by_asker),
       estimates(recorded.trace, options.estimates),
       parts(parts_of_one_text(recorded.trace, options.estimates)),
-      dependence(draftgauge::dependence(estimates, lags)),
+      dependence(draftgauge::dependence(estimates)),
       main(options.main),
       text_check(check(recorded)),
       text_standing(draftgauge::text_standing(text_check, recorded.as_written ? Policy::on : recorded.policy,

@@ -345,6 +345,9 @@ TEST_CASE("goodness of fit refuses what makes no sense") {
         "the sum of the distribution is 0.75 (a distribution sums to 1) divide its entries by their sum");
   CHECK(message([] { (void)detectable_noncentrality(1, .01, .9); }) ==
         "a test of fewer than two cells (it finds nothing) give two or more");
+  CHECK(message([] { (void)detectable_noncentrality(3, .5, 1); }) ==
+        "`power` is 1 (it is the probability of finding an effect that is there) give a number between 0 and 1, such "
+        "as 0.9");
   CHECK(message([] { (void)detectable_noncentrality(3, .5, .2); }) ==
         "`power` is 0.2 (a test alarms with its false alarm even if nothing is wrong) give more than the false "
         "alarm, 0.5");

@@ -292,9 +292,6 @@ TEST_CASE("intervals refuse what is outside their domain") {
   CHECK(message([] { (void)bounded_ratio({}, 0, 1, 1, 2); }) == "`confidence` is 2" + tail);
   CHECK(message([] { (void)binomial_interval(3, 2, .95); }) ==
         "3 successes in 2 trials (each trial succeeds once at most) count again");
-  CHECK(message([] { (void)variance_estimate({}, .9, 1); }) ==
-        "`power` is 1 (it is the probability of finding an effect that is there) give a number between 0 and 1, such "
-        "as 0.9");
 }
 
 TEST_CASE("spread of draws is their standard deviation over n") {
