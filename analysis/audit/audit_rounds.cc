@@ -13,7 +13,6 @@
 #include "analysis/stats/least_enough.h"
 #include "analysis/stats/tails.h"
 #include "analysis/stats/tally_ratio.h"
-#include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 #include "sim/rules/token.h"
 

@@ -5,7 +5,6 @@
 
 #include "analysis/exact/enumerator.h"
 #include "sim/draft/draft_tree.h"
-#include "sim/task/with_rule.h"
 #include "sim/trees/path_down.h"
 
 namespace draftgauge {

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "sim/task/rule_law.h"
-#include "sim/task/with_rule.h"
 
 namespace draftgauge {
 namespace {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/counters/json_fields.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"

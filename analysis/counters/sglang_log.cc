@@ -5,7 +5,6 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {

@@ -8,7 +8,6 @@
 #include "analysis/counters/log_fields.h"
 #include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "analysis/counters/format_files.h"
-#include "analysis/counters/json_fields.h"
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
 #include "analysis/recordings/text_file.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "analysis/engine_settings/engines.h"
-#include "sim/base/error.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {

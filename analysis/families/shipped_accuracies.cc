@@ -1,7 +1,6 @@
 #include "analysis/families/shipped_accuracies.h"
 
 #include <algorithm>
-#include <string>
 
 #include "analysis/tables/published.h"
 #include "sim/base/fraction.h"

@@ -7,7 +7,6 @@
 
 #include "analysis/exact/output_law.h"
 #include "analysis/figures/cards.h"
-#include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "sim/play/engine.h"
 #include "sim/sources/source.h"

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/counters/counters.h"
-#include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/recordings/engine_rounds.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
-#include <functional>
 
 #include <fmt/format.h>
 

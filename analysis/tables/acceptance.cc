@@ -5,7 +5,6 @@
 #include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/cards.h"
 #include "sim/base/contains.h"
-#include "sim/base/error.h"
 #include "sim/base/joined.h"
 
 namespace draftgauge {

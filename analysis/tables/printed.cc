@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/base/error.h"
 #include "sim/base/fraction.h"
 
 namespace draftgauge {
