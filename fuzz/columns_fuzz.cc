@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   using namespace draftgauge;
   for (std::optional<double> const temperature : {std::optional<double>(), std::optional(0.), std::optional(1.)}) {
     try {
-      TokenTrace const trace = read_columns("input", text_of("input", {data, size}), {.temperature = temperature});
+      TokenTrace const trace = read_columns("input", text_of("input", {reinterpret_cast<char const*>(data), size}),
+                                            {.temperature = temperature});
       for (TextTrace const& text : trace.texts) {
         std::size_t const length = text.size();
         bool sound = length > 0 && text.log_q.size() == length;

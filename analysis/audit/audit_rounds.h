@@ -43,7 +43,7 @@ namespace draftgauge {
 /// the false alarm where an engine that may draft fewer happened not to.
 ///
 /// `until` ends every text at that token, if it was not ended before. Where it is unknown how texts end, that all which
-/// no end token ended reach `until` says that it is safe, and it counts as maxnew.
+/// no end token ended reach `until` says that it is safe, and it counts as a truncation.
 std::optional<RoundsCheck> check_rounds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options);
 
 /// The rounds of a log, by the texts of the trace that they wrote.

@@ -28,7 +28,7 @@ struct TooManyPaths : NotEnumerable {
   using NotEnumerable::NotEnumerable;
 };
 
-/// "the exact law has more than 1000000 paths of answers …".
+/// "the exact distribution has more than 1000000 paths of answers …".
 [[noreturn]] void throw_too_many_paths(std::string const& how_many);
 
 /// The exact law of one round.

@@ -13,7 +13,7 @@ namespace draftgauge {
 [[noreturn]] void throw_too_many_orders(std::size_t k, std::size_t tokens, double orders, double most);
 
 /// The orders in which k drafts can be drawn from q without replacement, k ≤ the tokens that q can draft: the drafts
-/// that are drawn so far, and sums over them. Tokens are numbered by their rank (analysis/theory/ranked_laws.h).
+/// that are drawn so far, and sums over them. Tokens are numbered by their rank (analysis/theory/ranked_pair.h).
 template <class Real>
 class DraftOrders {
  public:

@@ -12,9 +12,9 @@ namespace draftgauge {
 /// Scores full rows as laws that `target` and `draft` fold them into: one text a run of rows (RowPairs::sequences).
 /// Rows are read once, in order, some MiB at a time, shared out among threads ≥ 1: the memory does not grow with the
 /// file, and no figure depends on the number of threads. Where both folds are one temperature above 0, by the fused
-/// pass of sim/recordings/figures.h, with its errors; else in doubles. Without recorded tokens what is said of tokens
-/// stays empty. `done`, if given, hears how many rows are scored. Throws InputError naming file, row and column where
-/// a row is no law; UsageError where parameters are outside their domain.
+/// pass of sim/recordings/row_statistics.h, with its errors; else in doubles. Without recorded tokens what is said of
+/// tokens stays empty. `done`, if given, hears how many rows are scored. Throws InputError naming file, row and column
+/// where a row is no law; UsageError where parameters are outside their domain.
 TokenTrace score_rows(RowPairs& rows, SamplingParameters const& target, SamplingParameters const& draft, int threads,
                       std::function<void(std::uint64_t)> const& done = {});
 

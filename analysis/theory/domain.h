@@ -22,16 +22,16 @@ void require_drafted(int gamma);
 /// A number of sequences, else UsageError.
 void require_batch(std::int64_t batch);
 
-/// `confidence` in (0, 1), else UsageError naming --confidence.
+/// `confidence` in (0, 1), else UsageError naming `confidence`.
 void require_confidence(double confidence);
 
-/// A false-alarm probability in (0, 1), else UsageError naming --false-alarm.
+/// A false-alarm probability in (0, 1), else UsageError naming `false-alarm`.
 void require_false_alarm(double false_alarm);
 
-/// A power in (0, 1), else UsageError naming --power.
+/// A power in (0, 1), else UsageError naming `power`.
 void require_power(double power);
 
-/// A total variation distance in (0, 1), else UsageError naming --tv.
+/// A total variation distance in (0, 1), else UsageError naming `tv`.
 void require_tv(double tv);
 
 /// Entries finite and ≥ 0 with sum 1 to 1e-6 (what a law made from single precision may miss), else UsageError.

@@ -22,9 +22,9 @@ struct EarlierBench {
 /// Throws InputError for what is not JSON, not of `bench`, or holds a row that makes no sense.
 EarlierBench read_bench(std::string const& path);
 
-/// What has become of each ratio, and with `rates` of each rate too, which is the machine's as much as the program's.
-/// Rows that only one of the two has are named.
+/// What has become of each ratio and each rate. Rows that only one of the two has are named.
 Json bench_changes(EarlierBench const& before, std::vector<bench::Row> const& now);
+/// Of ratios, and with `rates` of rates too, which are the machine's as much as the program's.
 Section changes_section(EarlierBench const& before, std::vector<bench::Row> const& now, std::string const& processor,
                         bool rates);
 

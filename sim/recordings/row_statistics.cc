@@ -21,7 +21,7 @@ std::uint32_t rank(std::span<double const> values, std::int64_t x) {
          static_cast<std::uint32_t>(std::count_if(values.begin(), values.end(), [&](double v) { return v > own; }));
 }
 
-/// Figures of two laws by their logarithms; `rank_by` are any numbers in the laws' order.
+/// Figures of two laws by their logarithms; `rank_by_p` and `rank_by_q` are any numbers in the laws' order.
 RowStatistics figures(std::span<double const> log_p, std::span<double const> log_q, std::span<double const> rank_by_p,
                       std::span<double const> rank_by_q, std::optional<std::int64_t> x) {
   RowStatistics f{};
