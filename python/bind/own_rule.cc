@@ -248,10 +248,6 @@ nb::dict simulate_own(nb::object const& function, Source const& source, bool of_
   Drafting const drafting = drafting_of(task);
   std::vector<std::uint64_t> accepted(static_cast<std::size_t>(gamma) + 1), first(source.tables.vocab());
   RatioSums tokens{}, kept{}, started{};
-  auto const add = [](RatioSums& sums, std::uint64_t value) {
-    ++sums.trials, ++sums.rounds, ++sums.rounds2;
-    sums.tokens += value, sums.tokens_rounds += value, sums.tokens2 += value * value;
-  };
   for (std::uint64_t round = 0; round < rounds; ++round) {
     DrawnChance chance(seed, round);
     Contexts const contexts = model.contexts();
@@ -262,9 +258,9 @@ nb::dict simulate_own(nb::object const& function, Source const& source, bool of_
     }));
     ++accepted[tau];
     if (!path.tokens.empty()) ++first[path.tokens.front()];
-    add(tokens, path.tokens.size());
-    add(kept, tau);
-    add(started, tau > 0);
+    tokens.add(path.tokens.size(), 1);
+    kept.add(tau, 1);
+    started.add(tau > 0, 1);
     if (round % 1024 == 1023) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!progress.is_none() && progress(round + 1).is(nb::bool_(false))) break;

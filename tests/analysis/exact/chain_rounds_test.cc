@@ -4,13 +4,13 @@
 
 #include "analysis/theory/expectation.h"
 #include "analysis/theory/markov.h"
+#include "tests/analysis/mean_of_first.h"
 #include "tests/message.h"
 #include "tests/models.h"
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 namespace {
 
@@ -39,10 +39,7 @@ TEST_CASE("automata: sums over transitions, over matrices of contexts, and every
       Simulation const simulation(played, tables, 1);
       double const by_transitions = chain_tokens_per_round(tables, played.shape, simulation.starts(), 6);
       MarkovRounds const by_matrices = matrices(tables, played.shape);
-      Eigen::RowVectorXd context = VectorXd::Unit(tables.rows(), *played.start).transpose();
-      double tokens = 0;
-      for (int i = 0; i < 6; ++i, context *= by_matrices.kernel()) tokens += context.dot(by_matrices.mean_tokens());
-      CHECK(by_transitions == Approx(tokens / 6).epsilon(1e-13));
+      CHECK(by_transitions == Approx(mean_of_first(by_matrices, 6, *played.start)).epsilon(1e-13));
       auto const exact = exact_tokens(simulation);
       REQUIRE(exact);
       CHECK(by_transitions == Approx(exact->value).epsilon(1e-13));

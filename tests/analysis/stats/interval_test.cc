@@ -15,14 +15,7 @@ namespace {
 
 RatioSums sums_of(std::vector<std::pair<std::uint64_t, std::uint64_t>> const& trials) {
   RatioSums s{};
-  for (auto const& [t, r] : trials) {
-    s.trials += 1;
-    s.tokens += t;
-    s.rounds += r;
-    s.tokens2 += t * t;
-    s.tokens_rounds += t * r;
-    s.rounds2 += r * r;
-  }
+  for (auto const& [t, r] : trials) s.add(t, r);
   return s;
 }
 

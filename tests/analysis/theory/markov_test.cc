@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "analysis/theory/closed_form.h"
+#include "tests/analysis/mean_of_first.h"
 #include "tests/message.h"
 
 using draftgauge::MarkovRounds;
+using draftgauge::testing::mean_of_first;
 using draftgauge::testing::message;
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -35,14 +37,6 @@ MatrixXd random_rows(Index vocab, std::mt19937& bits) {
     rows.row(x) /= rows.row(x).sum();
   }
   return rows;
-}
-
-/// E[tokens of the first `rounds` rounds] / rounds, from that context on.
-double mean_of_first(MarkovRounds const& of, std::int64_t rounds, Index start) {
-  Eigen::RowVectorXd context = VectorXd::Unit(of.kernel().rows(), start).transpose();
-  double sum = 0;
-  for (std::int64_t i = 0; i < rounds; ++i, context *= of.kernel()) sum += context.dot(of.mean_tokens());
-  return sum / static_cast<double>(rounds);
 }
 
 /// Algorithm 1 followed literally: every draft, every coin, every replacement, written without A and R.

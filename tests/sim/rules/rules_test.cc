@@ -16,7 +16,7 @@
 #include "sim/rules/top_set.h"
 #include "sim/task/task.h"
 
-// Rules against a script: which questions it asks, in which order, how many, and what follows from the answers.
+// Rules against a script: which questions they ask, in which order, how many, and what follows from the answers.
 
 using namespace draftgauge;
 
