@@ -86,7 +86,11 @@ Figure draw_batch_gamma(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::batch_gamma() {
-  return {"batch-gamma", "optimal γ against the batch size for several α, by times of steps in batches", "", false,
+  return {"batch-gamma",
+          "optimal γ against the batch size for several α, by times of steps in batches",
+          "",
+          false,
+          {.alphas = true, .costs = true, .batches = true},
           draw_batch_gamma};
 }
 

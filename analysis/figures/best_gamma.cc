@@ -121,8 +121,8 @@ Figure draw_best_gamma(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::best_gamma() {
-  return {"best-gamma", "optimal γ against c, by theory and by replay with its confidence set", "", true,
-          draw_best_gamma};
+  return {"best-gamma", "optimal γ against c, by theory and by replay with its confidence set", "",
+          true,         {.costs = true, .round_costs = true, .bonus = true, .intervals = true}, draw_best_gamma};
 }
 
 }  // namespace draftgauge

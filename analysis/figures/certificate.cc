@@ -89,7 +89,11 @@ Figure draw_certificate(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::certificate() {
-  return {"certificate", "certified TV against rounds, of a lossless and of a faulty rule", "", false,
+  return {"certificate",
+          "certified TV against rounds, of a lossless and of a faulty rule",
+          "",
+          false,
+          {.intervals = true},
           draw_certificate};
 }
 

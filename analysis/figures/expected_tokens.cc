@@ -96,7 +96,11 @@ Figure draw_expected_tokens(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::expected_tokens() {
-  return {"expected-tokens", "tokens per round against γ: Eq. (1), replay with its band, simulated", "", true,
+  return {"expected-tokens",
+          "tokens per round against γ: Eq. (1), replay with its band, simulated",
+          "",
+          true,
+          {.gammas = true, .bonus = true, .intervals = true},
           draw_expected_tokens};
 }
 

@@ -101,12 +101,30 @@ enum class FigureStyle { paper, slides, dark };
 /// The specification with the style's fonts, sizes and colours (Okabe & Ito's, which colour-blind readers tell apart).
 nlohmann::ordered_json styled(Figure const& figure, FigureStyle style);
 
+/// What of its input a figure shows: a program refuses options that no figure named shows, and a page takes the figures
+/// that show what it is of.
+struct FigureShows {
+  bool alphas = false;
+  bool gammas = false;
+  bool costs = false;        ///< FigureInput's
+  bool round_costs = false;  ///< a recording's, or those of FigureTrees
+  bool batches = false;      ///< times by batch size
+  bool bonus = false;        ///< rounds with and without the bonus token differ
+  bool intervals = false;    ///< of a confidence; of a recording with too little text the picture says so
+  bool trees = false;        ///< FigureTrees, but for the next three
+  bool one_tree = false;     ///< a tree that is given, or rounds on it
+  bool mark_round = false;
+  bool ranks = false;    ///< more than P_1, P_2, … themselves where nothing but those is given
+  bool prompts = false;  ///< FigurePrompts
+};
+
 /// One figure of the list.
 struct FigureCard {
   std::string_view name;     ///< "expected-tokens"
   std::string_view summary;  ///< a line
   std::string_view source;   ///< "Leviathan et al. 2023, Figure 2"; empty: our own
   bool needs_recording;
+  FigureShows shows;
   /// Throws InputError where the input lacks what it needs, such as a recording, and UsageError where it has several
   /// and the figure shows one.
   Figure (*make)(FigureInput const&);

@@ -64,7 +64,12 @@ Figure draw_iid_gap(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::iid_gap() {
-  return {"iid-gap", "Eq. (1) less replay against γ, with the interval of the difference", "", true, draw_iid_gap};
+  return {"iid-gap",
+          "Eq. (1) less replay against γ, with the interval of the difference",
+          "",
+          true,
+          {.gammas = true, .bonus = true, .intervals = true},
+          draw_iid_gap};
 }
 
 }  // namespace draftgauge

@@ -121,8 +121,12 @@ Figure draw_leviathan_1(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::leviathan_1() {
-  return {"leviathan-1", "accepted and rejected drafts marked in a recorded text", "Leviathan et al. 2023, Figure 1",
-          true, draw_leviathan_1};
+  return {"leviathan-1",
+          "accepted and rejected drafts marked in a recorded text",
+          "Leviathan et al. 2023, Figure 1",
+          true,
+          {.gammas = true, .bonus = true},
+          draw_leviathan_1};
 }
 
 }  // namespace draftgauge

@@ -89,8 +89,9 @@ Figure draw_leviathan_5(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::leviathan_5() {
-  return {"leviathan-5", "timeline of a recorded text for two γ and plain decoding",
-          "Leviathan et al. 2023, Figure 5", true, draw_leviathan_5};
+  return {
+      "leviathan-5", "timeline of a recorded text for two γ and plain decoding", "Leviathan et al. 2023, Figure 5",
+      true,          {.gammas = true, .round_costs = true, .bonus = true},       draw_leviathan_5};
 }
 
 }  // namespace draftgauge

@@ -128,8 +128,12 @@ Figure draw_prompt_states(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::prompt_states() {
-  return {"ppd-states", "the chain of states of parallel prompt decoding, and how often rounds are in each",
-          "Chen et al. 2024, PPD (arXiv 2405.18628), Section 4", false, draw_prompt_states};
+  return {"ppd-states",
+          "the chain of states of parallel prompt decoding, and how often rounds are in each",
+          "Chen et al. 2024, PPD (arXiv 2405.18628), Section 4",
+          false,
+          {.prompts = true},
+          draw_prompt_states};
 }
 
 }  // namespace draftgauge

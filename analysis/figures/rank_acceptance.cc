@@ -74,8 +74,12 @@ Figure draw_rank_acceptance(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::rank_acceptance() {
-  return {"rank-acceptance", "acceptance by depth and rank among siblings, of the rounds of a tree",
-          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.1", true, draw_rank_acceptance};
+  return {"rank-acceptance",
+          "acceptance by depth and rank among siblings, of the rounds of a tree",
+          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.1",
+          true,
+          {.round_costs = true, .trees = true, .one_tree = true},
+          draw_rank_acceptance};
 }
 
 }  // namespace draftgauge

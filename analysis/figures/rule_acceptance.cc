@@ -95,7 +95,7 @@ Figure draw_rule_acceptance(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::rule_acceptance() {
-  return {"rule-acceptance", "acceptance of rules against temperature, over full rows", "", true,
+  return {"rule-acceptance",   "acceptance of rules against temperature, over full rows", "", true, {},
           draw_rule_acceptance};
 }
 

@@ -97,7 +97,8 @@ Figure counted_speedup_figure(CountedCurve const& curve, Costs const& costs, Cou
 }
 
 FigureCard figures::speedup() {
-  return {"speedup", "speed-up against γ by replay with its band, a colour for each draft", "", true, draw_speedup};
+  return {"speedup", "speed-up against γ by replay with its band, a colour for each draft",   "",
+          true,      {.gammas = true, .round_costs = true, .bonus = true, .intervals = true}, draw_speedup};
 }
 
 }  // namespace draftgauge

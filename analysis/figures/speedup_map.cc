@@ -105,8 +105,12 @@ Figure draw_speedup_map(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::speedup_map() {
-  return {"speedup-map", "speed-up over α and c, with the regions of the best γ",
-          "Leviathan et al. 2023, Theorem 3.8", false, draw_speedup_map};
+  return {"speedup-map",
+          "speed-up over α and c, with the regions of the best γ",
+          "Leviathan et al. 2023, Theorem 3.8",
+          false,
+          {.costs = true},
+          draw_speedup_map};
 }
 
 }  // namespace draftgauge

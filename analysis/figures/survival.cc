@@ -87,7 +87,12 @@ Figure draw_survival(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::survival() {
-  return {"survival", "survival and conditional acceptance of drafts, with the i.i.d. fit", "", true, draw_survival};
+  return {"survival",
+          "survival and conditional acceptance of drafts, with the i.i.d. fit",
+          "",
+          true,
+          {.intervals = true},
+          draw_survival};
 }
 
 }  // namespace draftgauge

@@ -90,8 +90,12 @@ Figure draw_token_and_block(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::token_and_block() {
-  return {"token-and-block", "tokens per round of the token and the block rule, and the difference",
-          "Sun et al. 2024, arXiv 2403.10444", true, draw_token_and_block};
+  return {"token-and-block",
+          "tokens per round of the token and the block rule, and the difference",
+          "Sun et al. 2024, arXiv 2403.10444",
+          true,
+          {.gammas = true, .bonus = true, .intervals = true},
+          draw_token_and_block};
 }
 
 }  // namespace draftgauge

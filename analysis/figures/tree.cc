@@ -220,8 +220,12 @@ Figure draw_tree(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::tree() {
-  return {"tree", "the best draft tree, or one that is given, with the acceptance of each draft",
-          "Chen et al. 2024, Sequoia (arXiv 2402.12374)", true, draw_tree};
+  return {"tree",
+          "the best draft tree, or one that is given, with the acceptance of each draft",
+          "Chen et al. 2024, Sequoia (arXiv 2402.12374)",
+          true,
+          {.round_costs = true, .trees = true, .one_tree = true, .mark_round = true, .ranks = true},
+          draw_tree};
 }
 
 }  // namespace draftgauge

@@ -106,8 +106,12 @@ Figure draw_tree_size(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::tree_size() {
-  return {"tree-size", "speed-up of the best tree of each size, beside the chain of as many nodes",
-          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.3", true, draw_tree_size};
+  return {"tree-size",
+          "speed-up of the best tree of each size, beside the chain of as many nodes",
+          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.3",
+          true,
+          {.round_costs = true, .intervals = true, .trees = true, .ranks = true},
+          draw_tree_size};
 }
 
 }  // namespace draftgauge

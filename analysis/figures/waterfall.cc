@@ -167,8 +167,8 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
 }
 
 FigureCard figures::waterfall() {
-  return {"waterfall", "from the ideal time per token to what a recording predicts, step by step", "", true,
-          draw_waterfall};
+  return {"waterfall", "from the ideal time per token to what a recording predicts, step by step", "",
+          true,        {.gammas = true, .round_costs = true, .bonus = true, .intervals = true},    draw_waterfall};
 }
 
 }  // namespace draftgauge

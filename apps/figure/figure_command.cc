@@ -65,15 +65,12 @@ Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
 }
 
 /// What comes before the numbers of a recording, in the picture itself: a file is passed on without its caption.
-void warn_in_picture(Figure& figure, FigureInput const& input) {
-  constexpr std::string_view of_rounds[] = {"speedup",         "expected-tokens", "survival", "iid-gap",
-                                            "token-and-block", "best-gamma",      "waterfall"};
-  bool const shows_rounds = contains(of_rounds, figure.name);
+void warn_in_picture(Figure& figure, FigureCard const& card, FigureInput const& input) {
   std::vector<std::string> lines;
   for (FigureRecording const& each : input.recordings) {
     if (each.rejected) {
       lines.insert(lines.end(), {each.name + " is rejected:", "the target would not write this text"});
-    } else if (shows_rounds && !each.caveat.empty()) {
+    } else if (card.shows.intervals && !each.caveat.empty()) {
       lines.insert(lines.end(), {each.name + ":", each.caveat});
       figure.caption += fmt::format(" {}: {}", each.name, each.caveat);
     }
@@ -97,7 +94,7 @@ std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words,
     try {
       figures.push_back(card->make(input));
       // Of those that come with draftgauge a figure takes the one that fits, and says in its caption which.
-      if (card->needs_recording && input.draw_each) warn_in_picture(figures.back(), input);
+      if (card->needs_recording && input.draw_each) warn_in_picture(figures.back(), *card, input);
     } catch (Error const& error) {
       if (!words.all) throw;
       args.warn(fmt::format("{} is left out: {}", card->name, error.what()));

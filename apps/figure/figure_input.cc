@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "analysis/recordings/text_file.h"
 #include "apps/build.h"
@@ -16,7 +17,6 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/shared_files.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 
@@ -31,9 +31,6 @@ constexpr double standard_cost = .1;  // of leviathan-5 where nobody says: free 
 constexpr int longest_draft = 32;
 // Of figures of trees, where nobody says: with verification at no cost the largest tree would always be the best.
 Costs const standard_tree_costs{.draft = standard_cost, .verify = {{1, 1.}, {64, 2.26}}, .measured = 64};
-constexpr std::string_view of_trees[] = {"tree", "tree-size", "rank-acceptance"};
-
-bool draws_trees(FigureCard const* card) { return contains(of_trees, card->name); }
 
 std::vector<std::string> shipped_files() {
   char const* const named = std::getenv("DRAFTGAUGE_DATA");
@@ -53,33 +50,31 @@ std::vector<std::string> shipped_files() {
 
 /// Figures that show what each option says.
 std::vector<OptionUse> uses(bool cost_is_file) {
-  std::vector<std::string_view> const priced{"leviathan-5", "speedup",   "best-gamma",     "waterfall",
-                                             "tree",        "tree-size", "rank-acceptance"};
-  std::vector<std::string_view> const trees(std::begin(of_trees), std::end(of_trees));
-  std::vector<std::string_view> recorded;
-  for (FigureCard const& card : figure_cards())
-    if (card.needs_recording) recorded.push_back(card.name);
-  return {{{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4", "batch-gamma"}},
-          {{"--gamma"},
-           {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "speedup", "expected-tokens", "iid-gap",
-            "token-and-block", "waterfall"}},
-          {{"--cost"},
-           cost_is_file ? priced
-                        : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "speedup",
-                                                        "best-gamma", "speedup-map", "batch-gamma", "waterfall",
-                                                        "tree", "tree-size", "rank-acceptance"}},
-          {{"--load", "--load-draft"}, {"batch-gamma"}},
-          {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
-          {{"--no-bonus"},
-           {"leviathan-1", "leviathan-5", "speedup", "expected-tokens", "iid-gap", "token-and-block", "best-gamma",
-            "waterfall"}},
-          {{"--confidence"},
-           {"speedup", "expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "waterfall",
-            "certificate", "tree-size"}},
-          {{"--tree", "--rule"}, {"tree", "rank-acceptance"}},
-          {{"--mark-round"}, {"tree"}},
-          {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, trees},
-          {{"--accept", "--nodes"}, {"tree", "tree-size", "rank-acceptance", "ppd-states"}},
+  auto const where = [](auto shows) {
+    std::vector<std::string_view> names;
+    for (FigureCard const& card : figure_cards())
+      if (std::invoke(shows, card)) names.push_back(card.name);
+    return names;
+  };
+  auto const that = [&](bool FigureShows::* what) {
+    return where([what](FigureCard const& card) { return card.shows.*what; });
+  };
+  auto const either = [&](bool FigureShows::* one, bool FigureShows::* other) {
+    return where([=](FigureCard const& card) { return card.shows.*one || card.shows.*other; });
+  };
+  using Shows = FigureShows;
+  std::vector<std::string_view> const recorded = where(&FigureCard::needs_recording);
+  return {{{"--alpha"}, that(&Shows::alphas)},
+          {{"--gamma"}, that(&Shows::gammas)},
+          {{"--cost"}, cost_is_file ? that(&Shows::round_costs) : either(&Shows::costs, &Shows::round_costs)},
+          {{"--load", "--load-draft"}, that(&Shows::batches)},
+          {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, that(&Shows::round_costs)},
+          {{"--no-bonus"}, that(&Shows::bonus)},
+          {{"--confidence"}, that(&Shows::intervals)},
+          {{"--tree", "--rule"}, that(&Shows::one_tree)},
+          {{"--mark-round"}, that(&Shows::mark_round)},
+          {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, that(&Shows::trees)},
+          {{"--accept", "--nodes"}, either(&Shows::trees, &Shows::prompts)},
           {names_in<std::string>(options_of_recordings().options), recorded},
           {names_in<std::string>(fold_options().options), recorded}};
 }
@@ -136,7 +131,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   if (args.has("--alpha")) input.alphas = numbers_of(args, "--alpha");
   if (args.has("--gamma"))
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
-  if (std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->name == "ppd-states"; }))
+  if (std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->shows.prompts; }))
     input.prompts = figure_prompts(args);
   if (!args.has("--load")) refuse_without_load(args, {"--load-draft"});
   if (args.has("--load")) {
@@ -165,7 +160,8 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   } else if (!recorded_trees) {
     input.trees.costs = costs.of(TokenTrace{}).costs;
   }
-  if (!recorded_trees && std::ranges::all_of(words.cards, draws_trees)) return figures;
+  if (!recorded_trees && std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->shows.trees; }))
+    return figures;
   input.draw_each = !words.files.empty();
   if (words.files.empty()) words.files = shipped_files();
   std::vector<Recorded> all = recordings_from(args, words.files);

@@ -132,8 +132,6 @@ std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<
 
 std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<FigureSetting> const& settings,
                                        Invocation const& args) {
-  constexpr std::string_view against_alpha[] = {"leviathan-2", "leviathan-3", "leviathan-4"};
-  constexpr std::string_view against_cost[] = {"speedup-map"}, of_trees[] = {"tree", "tree-size"};
   FigureInput at = input;
   Given given;
   std::set<std::int64_t> best;
@@ -146,9 +144,15 @@ std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<Fig
   }
   std::vector<PageFigure> figures;
   for (FigureCard const& card : figure_cards()) {
-    if (contains(against_alpha, card.name)) add(figures, card, at, given, "");
-    if (contains(against_cost, card.name)) add(figures, card, input, {}, "");
-    if (!input.trees.of.empty() && contains(of_trees, card.name)) add(figures, card, input, options_of(args), "");
+    if (card.shows.ranks) {
+      if (!input.trees.of.empty()) add(figures, card, input, options_of(args), "");
+    } else if (card.needs_recording || card.shows.batches) {
+      continue;
+    } else if (card.shows.alphas) {
+      add(figures, card, at, given, "");
+    } else if (card.shows.costs) {
+      add(figures, card, input, {}, "");  // of the whole plane of α and c
+    }
   }
   return figures;
 }

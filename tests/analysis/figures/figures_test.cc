@@ -94,6 +94,25 @@ TEST_CASE("figures: one that needs a recording says so, and what the recording l
         "would accept) give a recording of rows, such as data/smollm2_prune2_24.safetensors");
 }
 
+TEST_CASE("figures: what a card says it shows changes the figure, and nothing else does") {
+  FigureInput const plain = shipped();
+  auto const differs = [&](FigureCard const& each, auto change) {
+    FigureInput changed = plain;
+    change(changed);
+    return to_json(each.make(changed).data) != to_json(each.make(plain).data);
+  };
+  for (FigureCard const& each : figure_cards()) {
+    CAPTURE(each.name);
+    CHECK(differs(each, [](FigureInput& input) { input.alphas = {.55}; }) == each.shows.alphas);
+    CHECK(differs(each, [](FigureInput& input) { input.gammas = {3}; }) == each.shows.gammas);
+    bool const intervals = each.shows.intervals && !each.shows.trees;  // of trees, over texts, and these rows are one
+    CHECK(differs(each, [](FigureInput& input) { input.confidence = .5; }) == intervals);
+    CHECK(differs(each, [](FigureInput& input) { input.prompts.nodes = 20; }) == each.shows.prompts);
+    CHECK(differs(each, [](FigureInput& input) { input.costs = {.37}; }) == each.shows.costs);
+    CHECK(differs(each, [](FigureInput& input) { input.trees.branching = 1; }) == each.shows.trees);
+  }
+}
+
 // Published: Leviathan et al. 2023, Table 1: γ = 5 at α = .8 gives speed-up 3.69 and 1.63 times the operations.
 TEST_CASE("figures: those of theory hold the papers' numbers") {
   FigureInput const input{.alphas = {.8}, .costs = {.05}, .gammas = {5}};
