@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include "sim/task/task.h"
 #include "tests/apps/exact/exact_run.h"
+#include "tests/known_names.h"
 
 namespace draftgauge {
 namespace {
@@ -69,20 +71,11 @@ TEST_CASE("exact: what cannot be asked") {
           "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
   refused("zipf:vocab=5 --p 1 --q 1",
           "SOURCE and --p, --q cannot be given together (each names the distributions)\nhint: keep one");
-  refused(
-      "--p .5,.5 --q .5,.5 --rule blok",
-      "there is no rule 'blok' (known: token, chen, google, deepmind, block, traversal, traversal-without, "
-      "gbv, local-ot, local-ot-without, recursive, recursive-without, k-seq, spechub, naive-set, naive-set-without, "
-      "target-walk, "
-      "top-set, sglang, one-hot, coupled, greedy, lenient, lenient-greedy, typical)\nhint: did you mean 'block'?");
-  refused(
-      "--p .5,.5 --q .5,.5 --rule faulty/argmax",
-      "there is no rule 'faulty/argmax' (known: faulty/residual-from-target, faulty/bonus-from-draft, "
-      "faulty/argmax-draft, faulty/top-k-draft, faulty/rounded-draft, faulty/dropped-draft, faulty/without-as-with, "
-      "faulty/top-as-drawn, faulty/top-as-drawn-without, faulty/untempered-bonus, faulty/fresh-after-mismatch, "
-      "faulty/block-first-failure, faulty/block-greedy, faulty/block-uncapped, "
-      "faulty/constant-coin, faulty/reused-coin, faulty/coarse-coin, faulty/frozen-noise, faulty/reused-gumbel, "
-      "faulty/no-token-zero)\nhint: did you mean 'faulty/argmax-draft'?");
+  refused("--p .5,.5 --q .5,.5 --rule blok",
+          "there is no rule 'blok' (known: " + testing::known_names(rule_cards()) + ")\nhint: did you mean 'block'?");
+  refused("--p .5,.5 --q .5,.5 --rule faulty/argmax",
+          "there is no rule 'faulty/argmax' (known: " + testing::known_names(rule_cards(), true) +
+              ")\nhint: did you mean 'faulty/argmax-draft'?");
   refused("--p .5,.5 --q .5,.5 --rule lenient:l=.5", "there is no parameter of rule lenient 'l' (known: lenience)");
   refused("--p .5,.5 --q .5,.5 --rule lenient:lenience=2", "lenient:lenience=2 is out of range (1/1000 to 1)");
   refused("markov:vocab=3 --rule faulty/frozen-noise --gamma 1",

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
+#include "tests/known_names.h"
 
 // What a Simulation refuses, word for word, and what it fills in.
 
@@ -29,17 +30,13 @@ Task shaped(RoundShape shape, std::string rule = "token") { return {.rule = std:
 TEST_CASE("task: unknown names list the known ones and the nearest") {
   refuses<UsageError>(
       {.rule = "tokn"}, one_context(),
-      "there is no rule 'tokn' (known: token, chen, google, deepmind, block, traversal, "
-      "traversal-without, gbv, local-ot, local-ot-without, recursive, recursive-without, k-seq, spechub, naive-set, "
-      "naive-set-without, target-walk, top-set, sglang, one-hot, coupled, greedy, lenient, "
-      "lenient-greedy, typical) did you mean 'token'?");
-  refuses<UsageError>(
-      {.policy = "heuristics"}, one_context(),
-      "there is no policy 'heuristics' (known: fixed, heuristic, stop-below, confidence) did you mean "
-      "'heuristic'?");
+      "there is no rule 'tokn' (known: " + testing::known_names(rule_cards()) + ") did you mean 'token'?");
+  refuses<UsageError>({.policy = "heuristics"}, one_context(),
+                      "there is no policy 'heuristics' (known: " + testing::known_names(policy_cards()) +
+                          ") did you mean 'heuristic'?");
   refuses<UsageError>(
       {.drafter = "samples"}, one_context(),
-      "there is no drafter 'samples' (known: sample, sample-without, top, top-then-sample) did you mean 'sample'?");
+      "there is no drafter 'samples' (known: " + testing::known_names(drafter_cards()) + ") did you mean 'sample'?");
 }
 
 TEST_CASE("task: shapes out of range") {
