@@ -64,8 +64,17 @@ def wrong_includes(root):
                 yield f"{name}:{number}: {name.parts[0]} may not include {folder} ({include[1]})"
 
 
+def described_folders(root):
+    """The top level, and every folder of sources but those of a command, which one sentence of apps/README.md describes."""
+    sources = {path.relative_to(root).parent for path in files(root)
+               if path.relative_to(root).parts[0] in LAYERS and path.suffix in {".h", ".inl", ".cc", ".cu", ".py"}}
+    below = {folder.as_posix() for folder in sources
+             if len(folder.parts) > 1 and not (root / folder / f"{folder.name}_command.cc").exists()}
+    return [*FOLDERS, *sorted(below - {"python/tests"})]
+
+
 def wrong_readmes(root):
-    for folder in FOLDERS:
+    for folder in described_folders(root):
         readme, most = root / folder / "README.md", README_LINES.get(folder, 8)
         if not readme.is_file():
             yield f"{folder}: no README.md"
@@ -195,6 +204,16 @@ def broken_links(root):
                 yield f"{path.relative_to(root)}: there is no {target}"
 
 
+def differing_versions(root):
+    """The project's version, which four files must each spell out for the tools that read them."""
+    spelt = {"CMakeLists.txt": r"^project\(draftgauge VERSION ([\d.]+)", "CITATION.cff": r"^version: ([\d.]+)$",
+             "pyproject.toml": r'^version = "([\d.]+)"$', "python/draftgauge/__init__.py": r'^__version__ = "([\d.]+)"$'}
+    found = {name: (re.search(form, (root / name).read_text(), re.M) or [None, "none"])[1] for name, form in spelt.items()}
+    for name, version in found.items():
+        if version != found["CMakeLists.txt"]:
+            yield f"{name}: version {version}, and CMakeLists.txt says {found['CMakeLists.txt']}"
+
+
 def open_brackets(root):
     """Names of tests in which a bracket is not closed: CMake's list then has that test and all after it as one entry."""
     for path in files(root):
@@ -237,8 +256,18 @@ class Tree(unittest.TestCase):
         tree["gpu/README.md"] = "line\n" * 9
         tree["sim/README.md"] = ""
         del tree["docs/README.md"]
+        tree |= {"sim/one/a.h": "", "apps/draw/draw_command.cc": ""}
         self.check(wrong_readmes, tree, [
-            "sim/README.md: not 1 to 8 lines", "gpu/README.md: not 1 to 8 lines", "docs: no README.md"])
+            "sim/README.md: not 1 to 8 lines", "gpu/README.md: not 1 to 8 lines", "docs: no README.md", "sim/one: no README.md"])
+
+    def test_versions(self):
+        self.check(differing_versions, {
+            "CMakeLists.txt": "project(draftgauge VERSION 1.2.3 LANGUAGES CXX)\n",
+            "CITATION.cff": "version: 1.2.3\n",
+            "pyproject.toml": 'version = "1.2.2"\n',
+            "python/draftgauge/__init__.py": "",
+        }, ["pyproject.toml: version 1.2.2, and CMakeLists.txt says 1.2.3",
+            "python/draftgauge/__init__.py: version none, and CMakeLists.txt says 1.2.3"])
 
     def test_machine_paths(self):
         home = "/".join(["", "home", "somebody"])
