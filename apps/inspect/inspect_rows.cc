@@ -35,7 +35,7 @@ struct NumberScan {
 };
 struct ScannedTensor {
   Tensor const* tensor;
-  NumberScan found;
+  std::optional<NumberScan> found;  ///< none of numbers that are not read
 };
 
 /// What a model's rows are.
@@ -48,7 +48,10 @@ Fields<ScannedTensor> tensor_fields() {
   auto const of = [](auto member) { return inner(&ScannedTensor::tensor, member); };
   auto const found = [](auto member) { return inner(&ScannedTensor::found, member); };
   auto const end = [](double NumberScan::* what) {
-    return [what](ScannedTensor const& row) { return Number{row.found.*what, row.tensor->is_float() ? 4 : 0}; };
+    return [what](ScannedTensor const& row) -> std::optional<Number> {
+      if (!row.found) return std::nullopt;
+      return Number{(*row.found).*what, row.tensor->is_float() ? 4 : 0};
+    };
   };
   return {{"name", "tensor", of(&Tensor::name)},
           {"dtype", "dtype", of(&Tensor::dtype)},
@@ -91,9 +94,9 @@ Fields<CheckedModel> model_fields() {
 }
 
 // Looks at every number of a tensor, piece by piece: a recording may be larger than the memory.
-NumberScan scan(std::string const& file, Tensor const& tensor) {
+std::optional<NumberScan> scan(std::string const& file, Tensor const& tensor) {
+  if (!tensor.is_float() && !tensor.is_integer()) return std::nullopt;
   NumberScan result;
-  if (!tensor.is_float() && !tensor.is_integer()) return result;
   for_each_piece(file, tensor, [&](std::span<double const> numbers) {
     for (double const x : numbers) result.add(x);
   });

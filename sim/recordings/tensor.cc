@@ -1,6 +1,7 @@
 #include "sim/recordings/tensor.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
@@ -10,31 +11,53 @@
 namespace draftgauge {
 namespace {
 
+enum class Numbers : std::uint8_t { unread, real, whole };
+
 struct Dtype {
   std::string_view name;
   std::uint64_t size;  ///< bytes per number
+  Numbers numbers;
 };
 
-constexpr Dtype dtypes[] = {{"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1},
-                            {"I16", 2},  {"U16", 2}, {"F16", 2}, {"BF16", 2},    {"I32", 4},
-                            {"U32", 4},  {"F32", 4}, {"I64", 8}, {"U64", 8},     {"F64", 8}};
+using enum Numbers;
+constexpr Dtype dtypes[] = {{"BOOL", 1, unread},    {"U8", 1, whole},  {"I8", 1, whole},  {"F8_E5M2", 1, unread},
+                            {"F8_E4M3", 1, unread}, {"I16", 2, whole}, {"U16", 2, whole}, {"F16", 2, real},
+                            {"BF16", 2, real},      {"I32", 4, whole}, {"U32", 4, whole}, {"F32", 4, real},
+                            {"I64", 8, whole},      {"U64", 8, whole}, {"F64", 8, real}};
 
-/// Calls f(load), where load(i) is the i-th number of the bytes in the type that the dtype names.
+bool has(Tensor const& tensor, Numbers numbers) {
+  auto const found = std::ranges::find(dtypes, tensor.dtype, &Dtype::name);
+  return tensor.fault.empty() && found != std::end(dtypes) && found->numbers == numbers;
+}
+
+/// least: whole where none but whole numbers are taken.
+[[noreturn]] void refuse_dtype(std::string const& file, Tensor const& tensor, Numbers least) {
+  auto const read = [least](Dtype const& dtype) { return dtype.numbers >= least; };
+  throw InputError(file + ": " + tensor.name + " is " + tensor.dtype + " " + tensor.shape_text() +
+                       (least == whole ? " (whole numbers" : " (numbers") + " are read of " +
+                       joined(dtypes | std::views::filter(read), &Dtype::name) + ")",
+                   least == whole ? "write it as I64" : "write it as F32");
+}
+
+/// Calls f(load), where load(i) is the i-th number of the bytes in the type that the dtype names. Throws InputError
+/// where numbers of it are not read: nothing passes for 0.
 template <class F>
-void with_numbers(std::string_view dtype, std::uint8_t const* bytes, F const& f) {
+void with_numbers(std::string const& file, Tensor const& tensor, std::uint8_t const* bytes, F const& f) {
   auto const as = [&]<class T>(T) { f([bytes](std::size_t i) { return load<T>(bytes + i * sizeof(T)); }); };
-  if (dtype == "F16") f([bytes](std::size_t i) { return from_half(load<std::uint16_t>(bytes + 2 * i)); });
-  if (dtype == "BF16") f([bytes](std::size_t i) { return from_bfloat16(load<std::uint16_t>(bytes + 2 * i)); });
-  if (dtype == "F32") as(float{});
-  if (dtype == "F64") as(double{});
-  if (dtype == "I8") as(std::int8_t{});
-  if (dtype == "U8") as(std::uint8_t{});
-  if (dtype == "I16") as(std::int16_t{});
-  if (dtype == "U16") as(std::uint16_t{});
-  if (dtype == "I32") as(std::int32_t{});
-  if (dtype == "U32") as(std::uint32_t{});
-  if (dtype == "I64") as(std::int64_t{});
-  if (dtype == "U64") as(std::uint64_t{});
+  std::string_view const dtype = tensor.dtype;
+  if (dtype == "F16") return f([bytes](std::size_t i) { return from_half(load<std::uint16_t>(bytes + 2 * i)); });
+  if (dtype == "BF16") return f([bytes](std::size_t i) { return from_bfloat16(load<std::uint16_t>(bytes + 2 * i)); });
+  if (dtype == "F32") return as(float{});
+  if (dtype == "F64") return as(double{});
+  if (dtype == "I8") return as(std::int8_t{});
+  if (dtype == "U8") return as(std::uint8_t{});
+  if (dtype == "I16") return as(std::int16_t{});
+  if (dtype == "U16") return as(std::uint16_t{});
+  if (dtype == "I32") return as(std::int32_t{});
+  if (dtype == "U32") return as(std::uint32_t{});
+  if (dtype == "I64") return as(std::int64_t{});
+  if (dtype == "U64") return as(std::uint64_t{});
+  refuse_dtype(file, tensor, real);
 }
 
 /// Calls see(bytes, count) for the numbers of the tensor, piece by piece.
@@ -51,11 +74,9 @@ void for_bytes(std::string const& file, Tensor const& tensor, F const& see) {
 
 }  // namespace
 
-bool Tensor::is_float() const {
-  return fault.empty() && (dtype == "F16" || dtype == "BF16" || dtype == "F32" || dtype == "F64");
-}
+bool Tensor::is_float() const { return has(*this, real); }
 
-bool Tensor::is_integer() const { return fault.empty() && (dtype.front() == 'I' || dtype.front() == 'U'); }
+bool Tensor::is_integer() const { return has(*this, whole); }
 
 std::uint64_t Tensor::elements() const { return fault.empty() ? at.size / *dtype_size(dtype) : 0; }
 
@@ -92,7 +113,7 @@ void for_each_piece(std::string const& file, Tensor const& tensor,
   std::vector<double> numbers;
   for_bytes(file, tensor, [&](std::uint8_t const* bytes, std::uint64_t count) {
     numbers.resize(count);
-    with_numbers(tensor.dtype, bytes, [&](auto const& number) {
+    with_numbers(file, tensor, bytes, [&](auto const& number) {
       for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(number(i));
     });
     see(numbers);
@@ -100,6 +121,7 @@ void for_each_piece(std::string const& file, Tensor const& tensor,
 }
 
 std::vector<std::int64_t> read_integers(std::string const& file, Tensor const& tensor) {
+  if (tensor.fault.empty() && !tensor.is_integer()) refuse_dtype(file, tensor, whole);
   std::vector<std::int64_t> out;
   auto const add = [&](auto value) {
     if constexpr (std::is_integral_v<decltype(value)>) {
@@ -112,7 +134,7 @@ std::vector<std::int64_t> read_integers(std::string const& file, Tensor const& t
     }
   };
   for_bytes(file, tensor, [&](std::uint8_t const* bytes, std::uint64_t count) {
-    with_numbers(tensor.dtype, bytes, [&](auto const& number) {
+    with_numbers(file, tensor, bytes, [&](auto const& number) {
       for (std::size_t i = 0; i < count; ++i) add(number(i));
     });
   });

@@ -56,11 +56,13 @@ std::string known_dtypes();
 std::optional<std::uint64_t> array_size(std::uint64_t size, std::vector<std::uint64_t> const& shape);
 
 /// A tensor of floats or integers as doubles, in order and in pieces of which the last may be shorter; constant
-/// memory. Integers beyond 2^53 are rounded. Throws InputError beginning with `file` where packed bytes are damaged.
+/// memory. Integers beyond 2^53 are rounded. Throws InputError beginning with `file` where the tensor is neither, and
+/// where packed bytes are damaged.
 void for_each_piece(std::string const& file, Tensor const& tensor,
                     std::function<void(std::span<double const>)> const& see);
 
-/// All numbers of a tensor of integers. Throws InputError naming `file`, tensor and index for one above 2^63 − 1.
+/// All numbers of a tensor of integers. Throws InputError naming `file` and tensor for one of other numbers, and with
+/// its index for one above 2^63 − 1.
 std::vector<std::int64_t> read_integers(std::string const& file, Tensor const& tensor);
 
 }  // namespace draftgauge

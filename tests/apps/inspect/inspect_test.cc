@@ -73,6 +73,13 @@ TEST_CASE("inspect counts what repeats, what is zero and what is no number") {
   CHECK(inspect({"safetensors:file=" + broken.path() + ",rows=0..2"}).status == 3);
 }
 
+TEST_CASE("inspect says nothing of numbers of a type that is not read") {
+  TemporaryFile const eighths(
+      ".safetensors", tensor_bytes(R"({"t":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]}})", "\x7f\x7f"));
+  nlohmann::json const tensor = inspect_json({eighths.path()})["tensors"][0];
+  for (char const* key : {"least", "most", "nan", "plus_infinity", "minus_infinity"}) CHECK(tensor[key].is_null());
+}
+
 TEST_CASE("inspect names rows of log-probabilities that do not sum to 1") {
   auto const with_third_row = [](float shift) {
     float const half = std::log(.5f);

@@ -242,6 +242,12 @@ TEST_CASE("a temperature must be one") {
         bad.path() +
             ": temperature is -1.000000 (a temperature is a number of 0 or more) write it again, or leave it " +
             "out");
+  TemporaryFile const truth = with("BOOL", "\1");
+  CHECK(
+      testing::message<InputError>([&] { open_model_rows(truth.path()); }) ==
+      truth.path() +
+          ": temperature is BOOL [] (numbers are read of U8, I8, I16, U16, F16, BF16, I32, U32, F32, I64, U64, F64) "
+          "write it as F32");
 }
 
 TEST_CASE("a damaged member is noticed by the time its rows have been read") {

@@ -77,6 +77,26 @@ TEST_CASE("every dtype reads its numbers exactly") {
         "x: t, entry 0 is 9223372036854775808 (numbers up to 2^63 - 1 are read) write the tensor as I64");
 }
 
+TEST_CASE("numbers of a dtype that is known and not read are refused and not taken for 0") {
+  auto const error = [](std::string const& dtype, auto const& read, std::size_t size = 1) {
+    std::string const bytes =
+        tensor_bytes("{" + tensor("t", dtype, "1", "0," + std::to_string(size)) + "}", std::string(size, '\1'));
+    TensorList const list = read_safetensors("x", as_bytes(bytes));
+    return testing::message<InputError>([&] { read(list.tensors[0]); });
+  };
+  auto const integers_of = [](Tensor const& tensor) { return read_integers("x", tensor); };
+  for (std::string const dtype : {"BOOL", "F8_E5M2", "F8_E4M3"}) {
+    CHECK(error(dtype, numbers_of) ==
+          "x: t is " + dtype +
+              " [1] (numbers are read of U8, I8, I16, U16, F16, BF16, I32, U32, F32, I64, U64, F64) write it as F32");
+    CHECK(error(dtype, integers_of) ==
+          "x: t is " + dtype +
+              " [1] (whole numbers are read of U8, I8, I16, U16, I32, U32, I64, U64) write it as I64");
+  }
+  CHECK(error("F32", integers_of, 4) ==
+        "x: t is F32 [1] (whole numbers are read of U8, I8, I16, U16, I32, U32, I64, U64) write it as I64");
+}
+
 TEST_CASE("the length of the header is not believed") {
   auto const error = [](std::string const& bytes) {
     return testing::message<InputError>([&] { read_safetensors("x", as_bytes(bytes)); });
