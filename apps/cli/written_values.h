@@ -29,16 +29,18 @@ std::vector<WrittenNumber> parse_written_numbers(std::string_view text);
 std::vector<WrittenNumber> parse_written_probabilities(std::string_view text);
 
 /// How a text is written that may stand for numbers or for a file. The text alone decides, so that the same command
-/// means the same in every folder: ./0.1 is a file, 0.1 is not.
+/// means the same in every folder: ./0.1 is a file, 0.1 is not. `more`: what else stands in numbers, such as units.
 enum class ValueShape {
   numbers,  ///< digits, points, signs and the like, and nothing else: 0.1, 1e-3,1/3
   points,   ///< a number and a colon first: 1:1,2:1.8
   file,     ///< anything else
 };
-ValueShape value_shape(std::string_view text);
+ValueShape value_shape(std::string_view text, std::string_view more = {});
 
 /// Whether something of that name is there, be it a pipe or a folder: whoever reads it says what is wrong with that.
 /// A list that is too long for a name is not.
 bool is_there(std::string const& path);
+/// Whether something could have that name: a list may be too long for one.
+bool could_be_there(std::string_view path);
 
 }  // namespace draftgauge

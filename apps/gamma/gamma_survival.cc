@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/texts/request_counts.h"
 #include "apps/cli/written_values.h"
@@ -13,7 +12,6 @@
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"
-#include "sim/base/path_hint.h"
 
 namespace draftgauge {
 namespace {
@@ -54,7 +52,6 @@ struct AcceptedCounts {
 /// Each word a histogram, rows of requests with semicolons between them, or a file of such rows; where there is any of
 /// the latter each histogram counts as a request.
 AcceptedCounts accepted_counts(Invocation const& args) {
-  constexpr std::size_t longest_name = 255;  // of a part of a path, as Linux has it
   AcceptedCounts counts;
   bool rows = false;
   for (std::string const& word : args.texts("--accepted")) {
@@ -64,11 +61,8 @@ AcceptedCounts accepted_counts(Invocation const& args) {
       rows = true;
       continue;
     }
-    if (word.find('/') != word.npos || word.find_first_not_of("0123456789.,;eEkMG-") != word.npos)
-      throw InputError(fmt::format("{}: there is no such file (--accepted takes counts such as 30,20,10,40, or a "
-                                   "file with a row of them a request)",
-                                   word.size() > longest_name ? in_quotes(word) : word),
-                       word.size() > longest_name ? "check the path" : path_hint(word));
+    if (value_shape(word, ";kMGT") != ValueShape::numbers)
+      refuse_absent(word, "--accepted takes counts such as 30,20,10,40, or a file with a row of them a request");
     rows = rows || word.find(';') != word.npos;
     for (std::string_view rest = word;;) {
       std::size_t const end = rest.find(';');

@@ -63,13 +63,17 @@ bool names_file(Invocation const& args, std::string_view name) {
   return args.has(name) && value_shape(args.text(name)) == ValueShape::file && is_there(args.text(name));
 }
 
+void refuse_absent(std::string const& path, std::string const& takes) {
+  bool const could_be = could_be_there(path);
+  throw InputError(fmt::format("{}: there is no such file ({})", could_be ? path : in_quotes(path), takes),
+                   could_be ? path_hint(path) : "check the path");
+}
+
 void require_file(std::string_view option, std::string const& text, std::string_view numbers, std::string_view why,
                   std::string_view example) {
   if (is_there(text)) return;
-  constexpr std::size_t longest_name = 255;  // of a part of a path, as Linux has it
-  if (like_path(text) && text.size() <= longest_name)
-    throw InputError(fmt::format("{}: there is no such file ({} is {}, or measured times)", text, option, numbers),
-                     path_hint(text));
+  if (like_path(text) && could_be_there(text))
+    refuse_absent(text, fmt::format("{} is {}, or measured times", option, numbers));
   throw UsageError(fmt::format("{}: {} is neither {} nor a file ({}, or is taken from measured times)", option,
                                in_quotes(text), numbers, why),
                    fmt::format("give {}, or a file of llama-bench", example));

@@ -29,6 +29,8 @@ double one_cost(std::string const& cost, std::string const& hint);
 /// Whether the option is given and names a file that is there.
 bool names_file(Invocation const& args, std::string_view name);
 
+/// Throws InputError that there is no file of that name, and says what the option takes.
+[[noreturn]] void refuse_absent(std::string const& path, std::string const& takes);
 /// Throws where there is no file of that name, in words that say what else the option takes: InputError of a path, and
 /// UsageError of a word. option: "--cost"; numbers: "a number"; why: "c is a time …"; example: ".05".
 void require_file(std::string_view option, std::string const& text, std::string_view numbers, std::string_view why,

@@ -27,6 +27,16 @@ TEST_CASE("an option's text alone says whether it is numbers or a file") {
     INFO(text);
     CHECK(value_shape(text) == file);
   }
+  CHECK((value_shape("1k;2.5M", ";kM") == numbers && value_shape("1k;2") == file && value_shape("k;", ";k") == file));
+}
+
+TEST_CASE("each part of a path may be as long as a name") {
+  std::string const name(255, 'a');
+  CHECK(could_be_there(name + "/" + name + "/" + name));
+  CHECK_FALSE(could_be_there("folder/a" + name));
+  std::string folders;
+  while (folders.size() < 4096) folders += "a/";
+  CHECK_FALSE(could_be_there(folders));
 }
 
 TEST_CASE("probabilities keep to their domain") {

@@ -147,6 +147,19 @@ TEST_CASE("gamma: of requests of several γ the few that draft far tell of the f
   CHECK(typed["curve"].size() == 2);
 }
 
+TEST_CASE("gamma: counts are read in every form in which other options take numbers") {
+  for (char const* hundred : {"1e+2", "1e2", ".1k", "100"}) {
+    INFO(hundred);
+    CHECK(gamma_answer("--accepted " + std::string(hundred) + ",20,10 --cost .1")["rounds"] == 130);
+  }
+  std::string const deep = std::string(200, 'a') + "/" + std::string(200, 'b') + ".csv";
+  CHECK(gamma_refusal("--accepted " + deep, 3) ==
+        deep +
+            ": there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of them a "
+            "request)\nhint: there is no folder '" +
+            std::string(200, 'a') + "'");
+}
+
 TEST_CASE("gamma: a long list of requests is a list and never a file's name") {
   std::string all, long_row = "12";
   for (int i = 0; i < 100; ++i) all += (i ? ";" : "") + std::to_string(5 + i % 9) + ",19,28";
