@@ -103,6 +103,7 @@ PaperTable make_acceptance(TableInput const& input) {
 }  // namespace
 
 constinit TableCard const rule_acceptances{
-    "acceptance", "every rule's acceptance for given distributions, with 1, 2, 3 drafts", "", false, make_acceptance};
+    "acceptance",  "every rule's acceptance for given distributions, with 1, 2, 3 drafts", "", false, make_acceptance,
+    {.laws = true}};
 
 }  // namespace draftgauge

@@ -58,7 +58,11 @@ PaperTable make_heuristic(TableInput const& input) {
 
 }  // namespace
 
-constinit TableCard const heuristic_lengths{"heuristic", "the adaptive schedule of transformers against the best γ",
-                                            "", false, make_heuristic};
+constinit TableCard const heuristic_lengths{"heuristic",
+                                            "the adaptive schedule of transformers against the best γ",
+                                            "",
+                                            false,
+                                            make_heuristic,
+                                            {.alphas = true, .costs = true}};
 
 }  // namespace draftgauge

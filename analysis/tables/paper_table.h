@@ -51,6 +51,13 @@ struct PaperTable {
   std::vector<std::string> errata = {};  ///< what the source prints that does not follow, or contradicts itself
 };
 
+/// What of its input, beside recordings, a table shows: a program refuses options that no table named shows.
+struct TableShows {
+  bool alphas = false;
+  bool costs = false;  ///< TableInput's, as a list
+  bool laws = false;   ///< p, q and branching
+};
+
 /// One table of the list.
 struct TableCard {
   std::string_view name;     ///< "leviathan-4"
@@ -59,6 +66,7 @@ struct TableCard {
   bool needs_recording;
   /// Throws UsageError and InputError where the input is not what it needs.
   PaperTable (*make)(TableInput const&);
+  TableShows shows = {};
 };
 
 /// Every table, the papers' first.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 
 #include "analysis/recordings/text_file.h"
 #include "apps/build.h"
@@ -50,20 +49,14 @@ std::vector<std::string> shipped_files() {
 
 /// Figures that show what each option says.
 std::vector<OptionUse> uses(bool cost_is_file) {
-  auto const where = [](auto shows) {
-    std::vector<std::string_view> names;
-    for (FigureCard const& card : figure_cards())
-      if (std::invoke(shows, card)) names.push_back(card.name);
-    return names;
+  auto const that = [](bool FigureShows::* what) {
+    return names_where(figure_cards(), [what](FigureCard const& card) { return card.shows.*what; });
   };
-  auto const that = [&](bool FigureShows::* what) {
-    return where([what](FigureCard const& card) { return card.shows.*what; });
-  };
-  auto const either = [&](bool FigureShows::* one, bool FigureShows::* other) {
-    return where([=](FigureCard const& card) { return card.shows.*one || card.shows.*other; });
+  auto const either = [](bool FigureShows::* one, bool FigureShows::* other) {
+    return names_where(figure_cards(), [=](FigureCard const& card) { return card.shows.*one || card.shows.*other; });
   };
   using Shows = FigureShows;
-  std::vector<std::string_view> const recorded = where(&FigureCard::needs_recording);
+  auto const recorded = names_where(figure_cards(), &FigureCard::needs_recording);
   return {{{"--alpha"}, that(&Shows::alphas)},
           {{"--gamma"}, that(&Shows::gammas)},
           {{"--cost"}, cost_is_file ? that(&Shows::round_costs) : either(&Shows::costs, &Shows::round_costs)},

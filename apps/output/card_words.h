@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,14 @@ struct OptionUse {
   std::vector<std::string> options;
   std::vector<std::string_view> names;
 };
+/// The names of those entries of the list.
+template <class Card, class Where>
+std::vector<std::string_view> names_where(std::span<Card const> list, Where const& where) {
+  std::vector<std::string_view> names;
+  for (Card const& card : list)
+    if (std::invoke(where, card)) names.push_back(card.name);
+  return names;
+}
 /// Throws UsageError for an option that is given and means nothing to any of the entries named. kind: "figure".
 void require_use(Invocation const& args, std::string_view kind, std::vector<OptionUse> const& uses,
                  std::vector<std::string_view> const& named);

@@ -20,15 +20,20 @@ constexpr std::int64_t longest_draft = 256, most_children = 64;
 
 /// Tables that options mean something to.
 std::vector<OptionUse> uses(bool cost_is_file) {
-  std::vector<std::string_view> const recorded{"yours"};
-  return {
-      {{"--alpha"}, {"reference-grid", "heuristic"}},
-      {{"--p", "--q", "--candidates"}, {"acceptance"}},
-      {{"--cost"}, cost_is_file ? recorded : std::vector<std::string_view>{"reference-grid", "heuristic", "yours"}},
-      {{"--gamma", "--confidence", "--verify-cost", "--overhead", "--cost-target", "--cost-draft", "--no-bonus"},
-       recorded},
-      {names_in<std::string>(options_of_recordings().options), recorded},
-      {names_in<std::string>(fold_options().options), recorded}};
+  auto const that = [](bool TableShows::* what) {
+    return names_where(table_cards(), [what](TableCard const& card) { return card.shows.*what; });
+  };
+  auto const recorded = names_where(table_cards(), &TableCard::needs_recording);
+  auto const of_costs = names_where(table_cards(), [&](TableCard const& card) {
+    return card.needs_recording || (card.shows.costs && !cost_is_file);
+  });
+  return {{{"--alpha"}, that(&TableShows::alphas)},
+          {{"--p", "--q", "--candidates"}, that(&TableShows::laws)},
+          {{"--cost"}, of_costs},
+          {{"--gamma", "--confidence", "--verify-cost", "--overhead", "--cost-target", "--cost-draft", "--no-bonus"},
+           recorded},
+          {names_in<std::string>(options_of_recordings().options), recorded},
+          {names_in<std::string>(fold_options().options), recorded}};
 }
 
 std::vector<Rational> law_from(Invocation const& args, char const* name) {

@@ -65,6 +65,23 @@ TEST_CASE("tables: every card is complete, and every table fits a page of text")
   }
 }
 
+TEST_CASE("tables: what a card says it shows changes the table, and nothing else does") {
+  for (TableCard const& card : table_cards()) {
+    if (card.needs_recording) continue;
+    CAPTURE(card.name);
+    auto const text = [&card](TableInput const& input) {
+      std::string all;
+      for (TablePart const& part : card.make(input).parts) all += to_text(part.table);
+      return all;
+    };
+    std::string const plain = text({});
+    CHECK((text({.alphas = {.55}}) != plain) == card.shows.alphas);
+    CHECK((text({.costs = {.37}}) != plain) == card.shows.costs);
+    CHECK((text({.p = {{1, 2}, {1, 2}}, .q = {{1, 5}, {4, 5}}}) != plain) == card.shows.laws);
+    CHECK((text({.branching = {5}}) != plain) == card.shows.laws);
+  }
+}
+
 TEST_CASE("Leviathan's Table 1 follows from its inputs as printed") {
   Json const table = rows(made("leviathan-1"));
   REQUIRE(table.size() == 6);
