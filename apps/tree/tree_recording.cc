@@ -88,7 +88,8 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
         {{static_cast<int>(tree.tree.size()), tree.tree.depth(), tree.tokens.value, tree.time, tree.speedup.value},
          priced.costs.extrapolates(tree.tree.size()),
          interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
-         interval_within(tree.speedup, asked.confidence, tree.speedup_limits)});
+         interval_within(tree.speedup, asked.confidence, tree.speedup_limits),
+         given});
   auto const near_optimal = near_sizes(rows, best.speedup, asked.near_optimal);
   add_sizes(document, rows, near_optimal);
   add_costs(document, priced);

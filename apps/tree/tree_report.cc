@@ -115,12 +115,16 @@ std::vector<SizeRow> size_rows(TreeChoice const& choice, Costs const& costs) {
 
 Fields<SizeRow> size_fields(int best) {
   auto const tree = [](auto member) { return inner(&SizeRow::tree, member); };
+  auto const speedup = [](SizeRow const& row) {
+    return given(row.priced, Estimated{row.tree.speedup, row.speedup_within});
+  };
   return {{"nodes", "nodes", tree(&SizedTree::nodes)},
           {"best", "", [best](SizeRow const& row) { return row.tree.nodes == best ? "best" : ""; }, for_people},
           {"depth", "levels", tree(&SizedTree::depth)},
           {"mean_tokens", "E[N]", estimated(tree(&SizedTree::tokens), &SizeRow::tokens_within), {.of_interval = 3}},
           {"round_cost", "time", tree(&SizedTree::time)},
-          {"speedup", "S", estimated(tree(&SizedTree::speedup), &SizeRow::speedup_within), {.of_interval = 3}},
+          {"speedup", speedup},
+          {"speedup", "S", speedup, {.of_interval = 3, .optional = true, .table_only = true}},
           {"verify_extrapolated", "v a guess", &SizeRow::guess, {.if_any = true}}};
 }
 

@@ -51,6 +51,7 @@ struct SizeRow {
   SizedTree tree;
   bool guess;  ///< v(nodes) was not measured
   std::optional<Interval> tokens_within = {}, speedup_within = {};
+  bool priced = true;  ///< else no speed-up is claimed (free_drafts_words)
 };
 std::vector<SizeRow> size_rows(TreeChoice const& choice, Costs const& costs);
 inline constexpr char larger_tree_note[] = "A larger tree may gain more (--nodes).";

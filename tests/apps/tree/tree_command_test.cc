@@ -133,8 +133,11 @@ TEST_CASE("tree: by a recording's full rows") {
   CHECK(got["nodes"].get<int>() > 1);
   CHECK(got["ranks"]["exact"] == 2);
   Json const with = document("tree data/smollm2_prune2_24.safetensors --nodes 8 --drafter sample");
-  CHECK(with["speedup"].is_null());
+  for (Json const& unpriced : {with, with["chain"], with["sizes"].back()}) CHECK(unpriced["speedup"].is_null());
+  CHECK(got["sizes"].back()["speedup"].is_number());
   CHECK(with["nodes"] == 8);
+  CHECK(run_line("tree data/smollm2_prune2_24.safetensors --nodes 8 --format csv")
+            .out.starts_with("nodes,best,depth,mean_tokens,round_cost\r\n"));
   double sum = 0;
   for (Json const& reach : with["reach"]) sum += reach.get<double>();
   double const tokens = with["mean_tokens"].is_number() ? with["mean_tokens"].get<double>()
