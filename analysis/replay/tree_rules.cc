@@ -45,7 +45,15 @@ constexpr Known known[] = {{"token", Way::residual},
 
 std::string_view name_of(ReplayTask const& task) { return rule_card(task.rule).name; }
 
-Way way_of(ReplayTask const& task) { return std::ranges::find(known, name_of(task), &Known::rule)->way; }
+Way way_of(ReplayTask const& task) {
+  std::string_view const rule = name_of(task);
+  auto const found = std::ranges::find(known, rule, &Known::rule);
+  if (found == std::end(known))
+    throw UsageError(fmt::format("`rule` {} is not replayed along a text (it is known of {})", rule,
+                                 fmt::join(replayed_rules(), ", ")),
+                     "take one of these");
+  return found->way;
+}
 
 bool is_chain(ReplayTask const& task) { return task.tree.widest() <= 1; }
 bool distinct(ReplayTask const& task) { return drafter_card(task.drafter).distinct; }
@@ -241,18 +249,13 @@ ReplayTask checked_replay(ReplayTask task) {
                                  "the text that its rounds write)",
                                  task.rule),
                      "simulate it");
-  auto const found = std::ranges::find(known, card.name, &Known::rule);
-  if (found == std::end(known)) {
-    throw UsageError(fmt::format("`rule` {} is not replayed along a text (it is known of {})", rule,
-                                 fmt::join(replayed_rules(), ", ")),
-                     "take one of these");
-  }
+  Way const way = way_of(task);
   if (task.drafter.empty()) task.drafter = card.drafter;
   static_cast<void>(drafter_call(task.drafter));
   bool const own = task.drafter == card.drafter;
   // A fixed set, or one without equal drafts, is tested as if each draft were certain: of equal ones that would not
   // be so.
-  bool const any_distinct = found->way == Way::own_text;
+  bool const any_distinct = way == Way::own_text;
   bool const takes_equal = rule == "naive-set" || rule == "target-walk" || rule == "coupled" || is_chain(task);
   bool const drawn = own || (any_distinct && (task.drafter == "sample-without" || top(task))) ||
                      (any_distinct && takes_equal && task.drafter == "sample");
@@ -260,7 +263,7 @@ ReplayTask checked_replay(ReplayTask task) {
     throw UsageError(fmt::format("`rule` {} is not replayed with `drafter` {} (it is made for {})", rule,
                                  task.drafter, card.drafter),
                      "leave `drafter` out");
-  if (found->way == Way::paths) {
+  if (way == Way::paths) {
     if (!are_paths(task.tree))
       throw UsageError(
           fmt::format("`rule` {} does not take this tree (it verifies paths that part at the root)", rule),

@@ -20,6 +20,7 @@ struct EstimatorCard {
   std::string (*why_not)(TextEstimates const&);
   /// At each γ of the options, in their order; none where the texts do not say. Asked where why_not is empty.
   std::vector<std::optional<TextEstimate>> (*tokens)(TextEstimates const&);
+  bool tosses_coins = false;  ///< known only where EstimateOptions::coin_runs are asked for
 };
 
 /// One of them: Estimator::replay and the others of the list.
@@ -35,7 +36,7 @@ struct Estimator {
 
 /// All, in the order of results.
 std::span<Estimator const> estimators();
-/// The one of that name. Domain: there is one.
+/// The one of that name, else UsageError.
 Estimator estimator_named(std::string_view name);
 
 }  // namespace draftgauge

@@ -15,6 +15,7 @@
 #include "apps/gamma/gamma_survival.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
+#include "apps/options/estimator_option.h"
 #include "apps/options/inputs.h"
 #include "apps/options/load_options.h"
 #include "apps/options/recording_options.h"
@@ -215,11 +216,7 @@ Command gamma_command() {
               .standard = "1",
               .least = 1},
              {.name = "--lockstep", .summary = "their rounds end together, at the first rejection in any"},
-             {.name = "--estimator",
-              .kind = Kind::choice,
-              .value = "NAME",
-              .summary = "how a recording is read: replay, replay_block, replay_argmax, survival, iid",
-              .choices = {"replay", "replay_block", "replay_argmax", "survival", "iid"}},
+             estimator_option("how a recording is read", false),
              confidence_option(),
              {.name = "--resamples",
               .kind = Kind::count,

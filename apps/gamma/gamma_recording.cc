@@ -11,6 +11,7 @@
 #include "apps/gamma/gamma_yield.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measured_recording.h"
+#include "apps/options/estimator_option.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/sample_words.h"
@@ -24,8 +25,10 @@ constexpr int standard_most = 32, greatest_most = 256;
 StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   if (asked.most) at_most("--most", *asked.most, greatest_most, " for a recording");
   StudyOptions options = study_options(asked, asked.most.value_or(standard_most));
-  options.main_given = args.has("--estimator");
-  if (options.main_given) options.main = estimator_named(args.text("--estimator"));
+  if (std::optional<Estimator> const given = estimator_from(args)) {
+    options.main = *given;
+    options.main_given = true;
+  }
   options.estimates.coin_runs = 0;
   return options;
 }

@@ -26,6 +26,7 @@
 #include "apps/measure/row_rule_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
+#include "apps/options/estimator_option.h"
 #include "apps/options/inputs.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
@@ -35,16 +36,11 @@
 namespace draftgauge {
 namespace {
 
-std::vector<std::string> estimator_names() {
-  std::vector<std::string> names;
-  for (Estimator const each : estimators()) names.emplace_back(each.card->name);
-  return names;
-}
-
 StudyOptions measure_options(Invocation const& args) {
   StudyOptions options{.confidence = confidence_from(args)};
-  options.main_given = args.has("--estimator");
-  options.main = options.main_given ? estimator_named(args.text("--estimator")) : engine_estimator(args);
+  std::optional<Estimator> const given = estimator_from(args);
+  options.main_given = given.has_value();
+  options.main = given ? *given : engine_estimator(args);
   options.estimates.gammas.clear();
   for (std::int64_t const gamma : args.counts("--gamma")) {
     options.estimates.gammas.push_back(static_cast<int>(at_most("--gamma", gamma, longest_gamma)));
@@ -284,41 +280,37 @@ Command measure_command() {
            "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is Eq. "
            "(1) by β of each position, if --estimator names no other: replay would go by tokens of another "
            "distribution."},
-      .groups =
-          {recording_options(),
-           fold_options(),
-           {"What is estimated",
-            {{.name = "--gamma",
-              .kind = Kind::counts,
-              .summary = "draft lengths of the estimates: 5 or 1..16; an audit goes by those of the engine's log",
-              .standard = "1..16",
-              .least = 1},
-             {.name = "--estimator",
-              .kind = Kind::choice,
-              .value = "NAME",
-              .summary = fmt::format("whose speed-up and best γ are given: {}", fmt::join(estimator_names(), ", ")),
-              .choices = estimator_names()},
-             confidence_option(),
-             {.name = "--resamples",
-              .kind = Kind::count,
-              .summary = "of the bootstrap over texts",
-              .standard = "1000"},
-             {.name = "--coin-runs",
-              .kind = Kind::count,
-              .summary = "runs of simulated along each text",
-              .standard = "32",
-              .least = 1},
-             {.name = "--per-position",
-              .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
-             {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
-           curve_options(),
-           counter_options(),
-           settings_options(),
-           measured_tree_options(),
-           row_rule_options(),
-           lookup_options(),
-           engine_options(),
-           floor_options()},
+      .groups = {recording_options(),
+                 fold_options(),
+                 {"What is estimated",
+                  {{.name = "--gamma",
+                    .kind = Kind::counts,
+                    .summary =
+                        "draft lengths of the estimates: 5 or 1..16; an audit goes by those of the engine's log",
+                    .standard = "1..16",
+                    .least = 1},
+                   estimator_option("whose speed-up and best γ are given", true),
+                   confidence_option(),
+                   {.name = "--resamples",
+                    .kind = Kind::count,
+                    .summary = "of the bootstrap over texts",
+                    .standard = "1000"},
+                   {.name = "--coin-runs",
+                    .kind = Kind::count,
+                    .summary = "runs of simulated along each text",
+                    .standard = "32",
+                    .least = 1},
+                   {.name = "--per-position",
+                    .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
+                   {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
+                 curve_options(),
+                 counter_options(),
+                 settings_options(),
+                 measured_tree_options(),
+                 row_rule_options(),
+                 lookup_options(),
+                 engine_options(),
+                 floor_options()},
       .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
                     "a recording of two log-probabilities a token"},
                    {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",

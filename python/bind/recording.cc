@@ -254,11 +254,8 @@ void bind_recording(nb::module_& module) {
          std::uint64_t seed, double near) {
         StudyOptions options{.confidence = confidence};
         options.estimates = {std::move(gammas), bonus, resamples, coin_runs, seed};
-        for (Estimator const one : estimators())
-          if (one.card->name == estimator) {
-            options.main = one;
-            options.main_given = true;
-          }
+        options.main_given = !estimator.empty();
+        if (options.main_given) options.main = estimator_named(estimator);
         return studied(recorded, costs, options, near);
       },
       nb::arg("recorded"), nb::arg("costs").none(), nb::arg("gammas"), nb::arg("bonus"), nb::arg("confidence"),

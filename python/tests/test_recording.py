@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import draftgauge as dg
+from draftgauge import _core
 from draftgauge._recording import _joined
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = "data/smollm2/prune2_T1.tsv"
-ESTIMATORS = ("iid", "survival", "replay", "replay_block", "simulated", "replay_argmax")
+ESTIMATORS = tuple(_core.estimators)
 
 
 def columns():

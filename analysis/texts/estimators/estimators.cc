@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "analysis/texts/estimator.h"
+#include "sim/base/error.h"
+#include "sim/base/names.h"
 
 namespace draftgauge {
 
@@ -14,7 +16,13 @@ std::span<Estimator const> estimators() {
 }
 
 Estimator estimator_named(std::string_view name) {
-  return *std::ranges::find(estimators(), name, [](Estimator each) { return each.card->name; });
+  auto const found = std::ranges::find(estimators(), name, [](Estimator each) { return each.card->name; });
+  if (found == estimators().end()) {
+    std::vector<std::string_view> known;
+    for (Estimator const each : estimators()) known.push_back(each.card->name);
+    throw UsageError(unknown_name("estimator", name, known));
+  }
+  return *found;
 }
 
 }  // namespace draftgauge

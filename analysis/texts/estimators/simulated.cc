@@ -29,7 +29,8 @@ constexpr EstimatorCard simulated_card{.name = "simulated",
                                              return of.options().coin_runs == 0 ? "was not asked for any run"
                                                                                 : why_not_replayed(of);
                                            },
-                                       .tokens = tokens_by_coins};
+                                       .tokens = tokens_by_coins,
+                                       .tosses_coins = true};
 
 }  // namespace
 

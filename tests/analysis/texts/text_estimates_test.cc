@@ -34,6 +34,16 @@ EstimateOptions few(std::vector<int> gammas) { return {.gammas = std::move(gamma
 
 }  // namespace
 
+TEST_CASE("estimators: one is found by its name, and a name of none is refused with those that there are") {
+  std::string names;
+  for (Estimator const each : estimators()) {
+    CHECK(estimator_named(each.card->name) == each);
+    names.append(names.empty() ? "" : ", ").append(each.card->name);
+  }
+  CHECK(message<UsageError>([] { estimator_named("replays"); }) ==
+        "there is no estimator 'replays' (known: " + names + ") did you mean 'replay'?");
+}
+
 TEST_CASE("estimators by hand") {
   TokenTrace const trace = recording({text("one", {1, .5, .25}, {.8, .6, .4}), text("two", {.5}, {.2})});
   TextEstimates const found(trace, few({1, 2, 3}));
