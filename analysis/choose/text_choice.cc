@@ -8,40 +8,45 @@
 namespace draftgauge {
 namespace {
 
-TextTree valued(TreeShape tree, double worth, TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
-                Costs const& costs) {
-  double const time = tree.depth() == 0 ? 1 : costs.of_tree(tree.depth(), tree.size());
-  TextEstimate tokens = replayed(tree, ranks).tokens(sample);
-  TextEstimate speedup = tokens * (1 / time);
-  Limits const limits{1 / time, (tree.depth() + 1) / time};
-  return {std::move(tree), worth, std::move(tokens), std::move(speedup), time, limits};
-}
-
-std::size_t best_of(std::vector<TextTree> const& trees) {
-  return smallest_best(speedups_of(trees, [](TextTree const& tree) { return tree.speedup.value; }));
-}
+double speedup_of(TextTree const& tree) { return tree.sized.speedup; }
 
 }  // namespace
 
+TextTree text_tree(TreeShape tree, TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
+                   Costs const& costs) {
+  TextEstimate tokens = replayed(tree, ranks).tokens(sample);
+  SizedTree const sized = priced_tree(static_cast<int>(tree.size()), tree.depth(), tokens.value, costs);
+  TextEstimate speedup = tokens * (1 / sized.time);
+  return {std::move(tree),
+          sized,
+          std::move(tokens),
+          std::move(speedup),
+          {1 / sized.time, (sized.depth + 1) / sized.time}};
+}
+
 TextTreeChoice choose_text_tree(TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
-                                Costs const& costs, int nodes, int depth, double within) {
+                                Costs const& costs, int nodes, int depth, double share, ReplayedSizes which) {
   TextTrees const trees(ranks, nodes, depth);
-  std::vector<double> tokens = trees.chains();
-  tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(nodes)));
-  TextTreeChoice choice;
-  choice.by_worth =
+  std::size_t const longest = std::min(trees.chains().size(), static_cast<std::size_t>(nodes));
+  TreeChoice const by_worth =
       choose_tree(best_by_size(trees.nodes(), trees.depth(), costs, [&](int n, int d) { return trees.tokens(n, d); }),
-                  tokens, costs, within);
-  for (GammaRange const& range : choice.by_worth.near_optimal)
-    for (std::int64_t n = range.first; n <= *range.last; ++n) {
-      SizedTree const& sized = choice.by_worth.sizes[static_cast<std::size_t>(n) - 1];
-      choice.near_optimal.push_back(valued(trees.tree(sized.nodes, sized.depth), sized.tokens, ranks, sample, costs));
-    }
-  choice.best = best_of(choice.near_optimal);
-  std::vector<TextTree> chains;
-  for (double const worth : tokens)
-    chains.push_back(valued(chain_tree(static_cast<int>(chains.size())), worth, ranks, sample, costs));
-  choice.chain = chains[best_of(chains)];
+                  std::span(trees.chains()).first(longest), costs, std::max(share, replayed_share));
+  TextTreeChoice choice;
+  std::vector<double> candidates;  // S of those that could be the best
+  for (SizedTree const& each : by_worth.sizes) {
+    bool const candidate = in_any(by_worth.near_optimal, each.nodes);
+    if (!candidate && which == ReplayedSizes::near_optimal) continue;
+    choice.sizes.push_back(text_tree(trees.tree(each.nodes, each.depth), ranks, sample, costs));
+    candidates.push_back(candidate ? speedup_of(choice.sizes.back()) : 0);
+  }
+  choice.best = smallest_best(candidates);
+  std::vector<int> near_optimal;
+  for (int const place : near_places(candidates, share))
+    near_optimal.push_back(choice.sizes[static_cast<std::size_t>(place)].sized.nodes);
+  choice.near_optimal = ranges_of(near_optimal);
+  for (std::size_t gamma = 0; gamma < longest; ++gamma)
+    choice.chains.push_back(text_tree(chain_tree(static_cast<int>(gamma)), ranks, sample, costs));
+  choice.best_chain = smallest_best(speedups_of(choice.chains, speedup_of));
   return choice;
 }
 

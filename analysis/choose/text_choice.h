@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "analysis/choose/text_trees.h"
@@ -17,22 +19,33 @@ inline constexpr int standard_text_depth = 16;
 /// A tree and what its rounds give along recorded texts.
 struct TextTree {
   TreeShape tree;
-  double worth;  ///< 1 + Σ of what its nodes are worth (TextTrees), of which it is the heaviest tree of its size
-  TextEstimate tokens, speedup;  ///< by replay
-  double time;                   ///< of a round, in plain steps of the target
+  SizedTree sized;               ///< by replay
+  TextEstimate tokens, speedup;  ///< the same with what their texts say of their errors
   Limits speedup_limits;         ///< what S can be
 };
+TextTree text_tree(TreeShape tree, TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
+                   Costs const& costs);
 
-/// Which tree to draft, by texts: of each size the tree of greatest S by TextTrees, of those with S ≥ (1 − within)·S*
-/// the one whose S by replay is greatest (the smallest of equal ones). It is chosen by the texts that it is then
-/// valued on, so that its value leans upwards, the more the fewer the texts.
+/// Which sizes are replayed: those that could be the best, or every one, for a picture of them all.
+enum class ReplayedSizes : std::uint8_t { near_optimal, all };
+
+/// Which tree to draft, by texts: of each size the tree of greatest S by TextTrees, of those with S within
+/// `replayed_share` (or within `share` where that is more) of the greatest the one whose S by replay is greatest (the
+/// smallest of equal ones). It is chosen by the texts that it is then valued on, so that its value leans upwards, the
+/// more the fewer the texts.
 struct TextTreeChoice {
-  TreeChoice by_worth;
-  std::vector<TextTree> near_optimal;  ///< by size
-  std::size_t best = 0;                ///< of these
-  TextTree chain;                      ///< the best chain within the same limits, by replay
+  std::vector<TextTree> sizes;           ///< replayed, by size
+  std::size_t best = 0;                  ///< of these
+  std::vector<GammaRange> near_optimal;  ///< sizes n that could be the best, with S ≥ (1 − share)·S* by replay
+  std::vector<TextTree> chains;          ///< [γ] within the same limits
+  std::size_t best_chain = 0;
+
+  TextTree const& tree() const { return sizes[best]; }
+  TextTree const& chain() const { return chains[best_chain]; }
 };
+/// share in [0, 1), else UsageError; nodes and depth as TextTrees has them.
 TextTreeChoice choose_text_tree(TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
-                                Costs const& costs, int nodes, int depth, double within);
+                                Costs const& costs, int nodes, int depth, double share,
+                                ReplayedSizes which = ReplayedSizes::near_optimal);
 
 }  // namespace draftgauge

@@ -19,8 +19,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr int text_depth = 16;
-
 SubjectTree priced(TreeShape tree, double tokens, Costs const& costs) {
   SizedTree const sized = priced_tree(static_cast<int>(tree.size()), tree.depth(), tokens, costs);
   return {std::move(tree), sized.tokens, sized.speedup};
@@ -47,10 +45,9 @@ TreeSubject of_ranks(FigureTrees const& trees) {
     return subject;
   }
   for (SizedTree const& each : choice.sizes)
-    subject.sizes.push_back({table.tree(each.nodes, each.depth), each.tokens, each.speedup});
+    subject.sizes.push_back({table.tree(each.nodes, each.depth), each.tokens, each.speedup, std::nullopt,
+                             in_any(choice.near_optimal, each.nodes)});
   subject.best = choice.best;
-  for (SubjectTree& each : subject.sizes)
-    each.near_optimal = !(each.speedup < (1 - trees.near_optimal) * choice.tree().speedup);
   for (int gamma = 0; gamma <= table.depth_limit() && gamma < trees.nodes; ++gamma) {
     TreeShape chain = chain_tree(gamma);
     double const emitted = tokens(chain);
@@ -89,33 +86,21 @@ TreeSubject of_text(FigureInput const& input, std::string_view figure) {
                       .costs = trees.costs.value_or(text.of->costs)};
   subject.reach = [ranks](TreeShape const& tree) { return replayed(tree, *ranks).reach(); };
   auto const sample = text.of->estimates.sample();
-  auto const shown = [&](TreeShape const& tree, TextEstimate const& tokens) {
-    SubjectTree at = priced(tree, tokens.value, subject.costs);
-    double const per_token = at.speedup / at.tokens;
-    at.speedup_within =
-        interval_within(tokens * per_token, input.confidence, {per_token, (tree.depth() + 1) * per_token});
-    return at;
+  auto const shown = [&](TextTree const& tree, bool near_optimal = false) {
+    return SubjectTree{tree.tree, tree.sized.tokens, tree.sized.speedup,
+                       interval_within(tree.speedup, input.confidence, tree.speedup_limits), near_optimal};
   };
-  auto const by_text = [&](TreeShape const& tree) { return shown(tree, replayed(tree, *ranks).tokens(sample)); };
   if (trees.tree) {
-    subject.sizes = {by_text(*trees.tree)};
+    subject.sizes = {shown(text_tree(*trees.tree, *ranks, sample, subject.costs))};
     return subject;
   }
-  constexpr double all = 1 - 1e-9;  // sizes are near the best, so that each is replayed
   TextTreeChoice const choice =
-      choose_text_tree(*ranks, sample, subject.costs, trees.nodes, trees.depth.value_or(text_depth), all);
-  std::vector<double> among;  // of S those that `draftgauge tree` decides by
-  for (std::size_t i = 0; i < choice.near_optimal.size(); ++i) {
-    subject.sizes.push_back(shown(choice.near_optimal[i].tree, choice.near_optimal[i].tokens));
-    bool const near_optimal = choice.by_worth.sizes[i].speedup >=
-                              (1 - std::max(trees.near_optimal, replayed_share)) * choice.by_worth.tree().speedup;
-    among.push_back(near_optimal ? subject.sizes.back().speedup : 0);
-  }
-  subject.best = smallest_best(among);
-  for (std::size_t i = 0; i < among.size(); ++i)
-    subject.sizes[i].near_optimal = among[i] > 0 && !(among[i] < (1 - trees.near_optimal) * among[subject.best]);
-  for (int gamma = 0; gamma < trees.nodes && gamma <= trees.depth.value_or(text_depth); ++gamma)
-    subject.chains.push_back(by_text(chain_tree(gamma)));
+      choose_text_tree(*ranks, sample, subject.costs, trees.nodes, trees.depth.value_or(standard_text_depth),
+                       trees.near_optimal, ReplayedSizes::all);
+  for (TextTree const& each : choice.sizes)
+    subject.sizes.push_back(shown(each, in_any(choice.near_optimal, each.sized.nodes)));
+  subject.best = choice.best;
+  for (TextTree const& each : choice.chains) subject.chains.push_back(shown(each));
   return subject;
 }
 

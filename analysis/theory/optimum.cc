@@ -163,12 +163,21 @@ std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
   return ranges;
 }
 
-std::vector<GammaRange> near_best(std::span<double const> speedups, double share) {
+bool in_any(std::span<GammaRange const> ranges, std::int64_t gamma) {
+  return std::ranges::any_of(
+      ranges, [&](GammaRange const& range) { return range.first <= gamma && !(range.last && *range.last < gamma); });
+}
+
+std::vector<int> near_places(std::span<double const> speedups, double share) {
   double const enough = near_enough(std::ranges::max(speedups), share);
-  std::vector<int> gammas;
-  for (std::size_t g = 0; g < speedups.size(); ++g)
-    if (speedups[g] >= enough) gammas.push_back(static_cast<int>(g));
-  return ranges_of(gammas);
+  std::vector<int> places;
+  for (std::size_t i = 0; i < speedups.size(); ++i)
+    if (speedups[i] >= enough) places.push_back(static_cast<int>(i));
+  return places;
+}
+
+std::vector<GammaRange> near_best(std::span<double const> speedups, double share) {
+  return ranges_of(near_places(speedups, share));
 }
 
 std::vector<GammaRange> near_best(IidRounds const& rounds, double share) {

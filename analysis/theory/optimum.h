@@ -58,6 +58,7 @@ struct GammaRange {
 
 /// Growing γ as ranges without a gap.
 std::vector<GammaRange> ranges_of(std::span<int const> gammas);
+bool in_any(std::span<GammaRange const> ranges, std::int64_t gamma);
 
 /// Every γ ≥ 0 with S ≥ (1 − share)·S*, in order; more than one range where v bends. share in [0, 1), else
 /// UsageError.
@@ -65,6 +66,8 @@ std::vector<GammaRange> near_best(IidRounds const& rounds, double share);
 
 /// The same among γ = 0, 1, … with these speed-ups. Not empty.
 std::vector<GammaRange> near_best(std::span<double const> speedups, double share);
+/// One by one.
+std::vector<int> near_places(std::span<double const> speedups, double share);
 
 /// The α from which on some γ pays (S > 1) at these costs, c up to which some γ pays at this α; to 1e-9. None where
 /// none does. Theorem 3.8's costs give c and α themselves (Corollary 3.9).

@@ -22,22 +22,16 @@
 namespace draftgauge {
 namespace {
 
-/// Sizes whose S by replay is near the greatest.
-std::vector<GammaRange> near_sizes(std::span<SizeRow const> rows, double best, double near_share) {
-  std::vector<int> near_optimal;
-  for (SizeRow const& row : rows)
-    if (!(row.tree.speedup < (1 - near_share) * best)) near_optimal.push_back(row.tree.nodes);
-  return ranges_of(near_optimal);
+SizeRow row_of(TextTree const& tree, Costs const& costs, double confidence, bool priced) {
+  return {tree.sized, costs.extrapolates(tree.tree.size()),
+          interval_within(tree.tokens, confidence, tokens_in_round(tree.sized.depth, true)),
+          interval_within(tree.speedup, confidence, tree.speedup_limits), priced};
 }
 
-ReportedTree reported(TextTree const& tree, TextRanks const& ranks, TreeAsked const& asked) {
-  return {tree.tree,
-          tree.tokens.value,
-          tree.speedup.value,
-          tree.time,
-          replayed(tree.tree, ranks).reach(),
-          interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
-          interval_within(tree.speedup, asked.confidence, tree.speedup_limits)};
+ReportedTree reported(TextTree const& tree, SizeRow const& row, TextRanks const& ranks) {
+  return {
+      tree.tree,         tree.sized.tokens, tree.sized.speedup, tree.sized.time, replayed(tree.tree, ranks).reach(),
+      row.tokens_within, row.speedup_within};
 }
 
 }  // namespace
@@ -64,11 +58,11 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   of.require_on_policy();
   TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.branching);
   bool const given = priced.given;
-  TextTreeChoice const choice =
-      choose_text_tree(ranks, of.estimates.sample(), priced.costs, asked.nodes,
-                       asked.depth.value_or(standard_text_depth), std::max(asked.near_optimal, replayed_share));
-  ReportedTree const best = reported(choice.near_optimal[choice.best], ranks, asked);
-  ReportedTree const chain = reported(choice.chain, ranks, asked);
+  TextTreeChoice const choice = choose_text_tree(ranks, of.estimates.sample(), priced.costs, asked.nodes,
+                                                 asked.depth.value_or(standard_text_depth), asked.near_optimal);
+  auto const row = [&](TextTree const& tree) { return row_of(tree, priced.costs, asked.confidence, given); };
+  ReportedTree const best = reported(choice.tree(), row(choice.tree()), ranks);
+  ReportedTree const chain = reported(choice.chain(), row(choice.chain()), ranks);
 
   Result result;
   Json& document = result.document;
@@ -83,21 +77,14 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   add_tree(document, best, chain);
   if (!given) document["speedup"] = document["chain"]["speedup"] = nullptr;
   std::vector<SizeRow> rows;
-  for (TextTree const& tree : choice.near_optimal)
-    rows.push_back(
-        {{static_cast<int>(tree.tree.size()), tree.tree.depth(), tree.tokens.value, tree.time, tree.speedup.value},
-         priced.costs.extrapolates(tree.tree.size()),
-         interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
-         interval_within(tree.speedup, asked.confidence, tree.speedup_limits),
-         given});
-  auto const near_optimal = near_sizes(rows, best.speedup, asked.near_optimal);
-  add_sizes(document, rows, near_optimal);
+  for (TextTree const& tree : choice.sizes) rows.push_back(row(tree));
+  add_sizes(document, rows, choice.near_optimal);
   add_costs(document, priced);
 
   result.title =
       fmt::format("{} ({}, {} verified by {}, {})", led(of.caveat(asked.confidence), tree_answer(best, chain, given)),
                   of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_text(priced.costs));
-  Section sizes = size_section(rows, static_cast<int>(best.tree.size()), near_optimal, asked.near_optimal);
+  Section sizes = size_section(rows, choice.tree().sized.nodes, choice.near_optimal, asked.near_optimal);
   sizes.note(of.replay_text());
   sizes.note(
       "The tree is chosen by the texts that it is valued on: its value leans upwards, the more the fewer they are.");

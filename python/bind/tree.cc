@@ -58,14 +58,8 @@ nb::dict chosen_of_tables(Source const& source, std::string const& drafter, int 
 }
 
 nb::dict replayed_tree(TextTree const& tree, double confidence, bool chain) {
-  int const depth = tree.tree.depth();
-  nb::dict out = sized({.nodes = static_cast<int>(tree.tree.size()),
-                        .depth = depth,
-                        .tokens = tree.tokens.value,
-                        .time = tree.time,
-                        .speedup = tree.speedup.value},
-                       chain ? std::nullopt : std::optional(tree.tree.text()));
-  out["tokens_interval"] = to_python(tree.tokens, confidence, tokens_in_round(depth, true));
+  nb::dict out = sized(tree.sized, chain ? std::nullopt : std::optional(tree.tree.text()));
+  out["tokens_interval"] = to_python(tree.tokens, confidence, tokens_in_round(tree.sized.depth, true));
   out["speedup_interval"] = to_python(tree.speedup, confidence, tree.speedup_limits);
   return out;
 }
@@ -84,15 +78,15 @@ nb::dict chosen_of_recording(Recorded const& recorded, std::string const& drafte
     out["standing"] = study.rejected() ? std::string(word(study.text_standing)) : std::string("off-policy");
     return out;
   }
-  TextTreeChoice const choice = choose_text_tree(
-      text_ranks_of(study.recorded, drafts_named(drafter), branching, seed, threads), study.estimates.sample(), costs,
-      nodes, depth.value_or(standard_text_depth), std::max(share, replayed_share));
+  TextTreeChoice const choice =
+      choose_text_tree(text_ranks_of(study.recorded, drafts_named(drafter), branching, seed, threads),
+                       study.estimates.sample(), costs, nodes, depth.value_or(standard_text_depth), share);
   released.reset();
-  for (TextTree const& tree : choice.near_optimal) sizes.append(replayed_tree(tree, confidence, false));
+  for (TextTree const& tree : choice.sizes) sizes.append(replayed_tree(tree, confidence, false));
   out["standing"] = nb::none();
   out["best"] = choice.best;
   out["sizes"] = sizes;
-  out["chain"] = replayed_tree(choice.chain, confidence, true);
+  out["chain"] = replayed_tree(choice.chain(), confidence, true);
   out["acceptance"] = nb::none();
   out["independent"] = false;
   return out;

@@ -153,12 +153,8 @@ TEST_CASE("tree speed-up: the best size and depth where passes cost by their tok
   BestGamma const chain = best_gamma({.alpha = .7, .costs = costs});
   CHECK(choice.chain.depth == *chain.gamma);
   CHECK(choice.chain.speedup == Approx(chain.speedup).epsilon(1e-12));
-  for (SizedTree const& size : choice.sizes) {
-    bool const near = std::ranges::any_of(choice.near_optimal, [&](GammaRange const& range) {
-      return range.first <= size.nodes && size.nodes <= *range.last;
-    });
-    CHECK(near == (size.speedup >= .99 * choice.tree().speedup));
-  }
+  for (SizedTree const& size : choice.sizes)
+    CHECK(in_any(choice.near_optimal, size.nodes) == (size.speedup >= .99 * choice.tree().speedup));
 }
 
 TEST_CASE("tree speed-up: where drafts cost too much plain decoding is best") {
