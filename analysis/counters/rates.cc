@@ -30,13 +30,13 @@ void add_alpha(CounterRates& rates, EngineCounters const& counters, std::optiona
       rejected += survival->rejected[i];
     }
     rates.alpha = 1 - static_cast<double>(rejected) / static_cast<double>(tested);
-    rates.alpha_from = "tested tokens";
+    rates.alpha_from = alpha_of_tested;
     return;
   }
   auto const length = set_length(counters);
   if (!length || !rates.tokens_per_round) return;
   rates.alpha = theory::implied_alpha(*rates.tokens_per_round, *length);
-  if (rates.alpha) rates.alpha_from = "Eq. (1)";
+  if (rates.alpha) rates.alpha_from = alpha_by_eq1;
 }
 
 }  // namespace

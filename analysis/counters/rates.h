@@ -19,12 +19,14 @@ std::span<RateCard const> rate_cards();
 /// What a file of that format (CounterFormat::name) calls it; empty where it does not print it.
 std::string_view word_of(std::string_view format, Rate rate);
 
+inline constexpr std::string_view alpha_of_tested = "tested tokens", alpha_by_eq1 = "Eq. (1)";
+
 /// Each under its own name; empty where the counts do not say it.
 struct CounterRates {
   std::optional<double> accepted_per_drafted;
   /// Draft tokens that were kept, of those that were tested: up to a round's first rejection.
   std::optional<double> alpha;
-  std::string_view alpha_from = {};  ///< "tested tokens", "Eq. (1)"
+  std::string_view alpha_from = {};  ///< alpha_of_tested, alpha_by_eq1
   std::vector<double> conditional, cumulative;
   std::optional<double> independent, per_request_mean;
   std::optional<double> tokens_per_round;  ///< 1 + accepted/rounds

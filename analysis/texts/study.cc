@@ -71,6 +71,10 @@ std::optional<TextSpeedup> Study::speedup_at(int gamma) const {
   return text_speedup(*tokens, gamma, costs, estimates.options().bonus);
 }
 
+std::optional<TextSpeedup> Study::claimed_at(int gamma) const {
+  return best_at_costs() ? speedup_at(gamma) : std::nullopt;
+}
+
 std::vector<int> Study::gammas() const {
   std::vector<int> growing = estimates.options().gammas;
   std::ranges::sort(growing);
@@ -89,8 +93,7 @@ bool Study::too_little() const {
 }
 
 TextLead Study::lead(double confidence) const {
-  return text_lead(estimates, parts.has_value(), best_at_costs() ? speedup_at(best->gamma) : std::nullopt,
-                   confidence);
+  return text_lead(estimates, parts.has_value(), best ? claimed_at(best->gamma) : std::nullopt, confidence);
 }
 
 bool Study::same_numbers() const {

@@ -56,6 +56,8 @@ class Study {
   std::optional<TextEstimate> alpha() const;
   TextEstimate const* tokens_per_round(Estimator estimator, int gamma) const;
   std::optional<TextSpeedup> speedup_at(int gamma) const;
+  /// The same where costs were given and the text is not rejected.
+  std::optional<TextSpeedup> claimed_at(int gamma) const;
 
   /// The γ asked for, growing.
   std::vector<int> gammas() const;

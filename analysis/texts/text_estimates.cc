@@ -124,7 +124,6 @@ void TextEstimates::estimate_alpha(TokenTrace const& trace) {
   };
   mean_a_ = mean(&TextAcceptance::a);
   alpha_ = mean(&TextAcceptance::beta);
-  alpha_from_ = "beta";
   auto const bounds = [&](std::vector<double> TextTrace::* field) {
     std::vector<std::vector<double>> columns;
     for (TextTrace const& text : trace.texts) columns.push_back(text.*field);
@@ -134,7 +133,7 @@ void TextEstimates::estimate_alpha(TokenTrace const& trace) {
     alpha_bounds_ = Bounds{bounds(&TextTrace::beta_low), bounds(&TextTrace::beta_high)};
   if (!alpha_ && mean_a_) {
     alpha_ = mean_a_;
-    alpha_from_ = "a";
+    alpha_from_beta_ = false;
   }
 }
 

@@ -65,10 +65,10 @@ class TextEstimates {
   /// Whether each token is argmax q, 1 or 0; empty: unknown.
   std::vector<std::vector<double>> const& argmax_matches() const { return argmax_matches_; }
 
-  /// α̂, the mean over tokens of β, or of a where β is unknown: `alpha_from` says which, "beta" or "a". None where
+  /// α̂, the mean over tokens of β, or of a where β is unknown: `alpha_from_beta` says which. None where
   /// neither is known.
   std::optional<TextEstimate> const& alpha() const { return alpha_; }
-  std::string_view alpha_from() const { return alpha_from_; }
+  bool alpha_from_beta() const { return alpha_from_beta_; }
   std::optional<TextEstimate> const& mean_a() const { return mean_a_; }
   /// Bounds of α where β is not known but bounded; α may be anywhere between, so that their intervals make one that
   /// reaches from the low end of the first to the high end of the second (bounded_interval).
@@ -107,7 +107,7 @@ class TextEstimates {
   std::vector<std::vector<double>> argmax_matches_;
   std::string why_no_a_;
   std::optional<TextEstimate> alpha_, mean_a_;
-  std::string_view alpha_from_;
+  bool alpha_from_beta_ = true;
   std::optional<Bounds> alpha_bounds_;
   std::vector<TextEstimate> survival_;
   std::map<std::pair<Estimator, int>, TextEstimate> tokens_per_round_;

@@ -20,6 +20,8 @@ struct TextSpeedup {
   TextEstimate break_even;  ///< the c at which S = 1 (analysis/theory/cost.h); negative: at no c
   Limits speedup_limits,
       break_even_limits;  ///< what they can be, as a round has 1 token or more and no more than fit
+
+  bool pays() const { return break_even.value > 0; }  ///< at some c
 };
 TextSpeedup text_speedup(TextEstimate const& tokens, int gamma, Costs const& costs, bool bonus);
 /// None where the estimator knows no tokens at this γ.

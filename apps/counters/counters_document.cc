@@ -79,7 +79,7 @@ Section rates_section(EngineCounters const& counters) {
                                                                       : one(rates.per_request_mean);
     section.table.add({std::string(card.name), value, std::string(card.meaning), called(counters, card)});
   }
-  if (rates.alpha_from == "Eq. (1)")
+  if (rates.alpha_from == alpha_by_eq1)
     section.note("α solves Eq. (1) at the tokens per round: drafts are taken to be independent.");
   if (rates.conditional.empty() && !rates.cumulative.empty())
     section.note(

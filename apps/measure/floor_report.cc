@@ -78,7 +78,7 @@ void add_floor(Result& result, Invocation const& args, MeasuredRecording const& 
   std::string const& other = args.text("--floor");
   TextEstimates const self(self_trace(args, one, other), options.estimates);
   TextEstimate const tv = floor_distance(self);
-  result.document["floor"] = {{"estimator", self.alpha_from() == "beta" ? "mean TV" : "mean (1 − p'/p)+"},
+  result.document["floor"] = {{"estimator", self.alpha_from_beta() ? "mean TV" : "mean (1 − p'/p)+"},
                               {"tv", estimate_document(tv, options.confidence, share)}};
   Section section{.heading = "Self-divergence",
                   .table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/gamma/gamma_report.h"
+#include "apps/measure/measured_tokens.h"
 #include "apps/measure/text_check_document.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/sample_words.h"
@@ -27,34 +28,6 @@ Json sampling_document(std::optional<SamplingParameters> const& sampling) {
           {"top_p", sampling->top_p},
           {"min_p", sampling->min_p},
           {"order", order_name(sampling->order)}};
-}
-
-Json tokens_document(MeasuredRecording const& of, int gamma, double confidence) {
-  Limits const limits = tokens_in_round(gamma, of.estimates.options().bonus);
-  Json row{{"gamma", gamma}};
-  Json bootstrap = Json::object();
-  for (Estimator const estimator : estimators()) {
-    TextEstimate const* tokens = of.tokens_per_round(estimator, gamma);
-    row[estimator.card->name] = tokens ? estimate_document(*tokens, confidence, limits) : Json(nullptr);
-    auto const interval = tokens ? bootstrap_interval(*tokens, confidence) : std::nullopt;
-    if (interval) bootstrap[estimator.card->name] = {interval->low, interval->high};
-  }
-  row["bootstrap"] = bootstrap;
-  if (auto const bounds = of.estimates.iid_bounds(gamma)) {
-    auto const interval = bounded_interval(*bounds, confidence);
-    row["iid_bounds"] = {{"low", interval ? interval->low : bounds->low.value},
-                         {"high", interval ? interval->high : bounds->high.value}};
-  }
-  auto const speedup = of.speedup_at(gamma);
-  row["speedup"] = speedup && of.best_at_costs()
-                       ? estimate_document(speedup->speedup, confidence, speedup->speedup_limits)
-                       : Json();
-  bool const pays = speedup && speedup->break_even.value > 0;
-  row["break_even_cost"] =
-      pays ? estimate_document(speedup->break_even, confidence, speedup->break_even_limits) : Json(nullptr);
-  row["round_cost"] = of.costs.of_round(gamma);
-  row["verify_extrapolated"] = of.costs.extrapolates(gamma + 1);
-  return row;
 }
 
 Json correlations(std::vector<Autocorrelation> const& all, double confidence) {
@@ -90,11 +63,10 @@ Json dependence_document(MeasuredRecording const& of, double confidence) {
 Json alpha_bounds_document(TextEstimates const& estimates, double confidence) {
   auto const& bounds = estimates.alpha_bounds();
   if (!bounds) return nullptr;
-  auto const interval = bounded_interval(*bounds, confidence);
-  return {{"low", interval ? interval->low : bounds->low.value},
-          {"high", interval ? interval->high : bounds->high.value},
-          {"mean_low", bounds->low.value},
-          {"mean_high", bounds->high.value}};
+  Json document = bounds_document(*bounds, confidence);
+  document["mean_low"] = bounds->low.value;
+  document["mean_high"] = bounds->high.value;
+  return document;
 }
 
 // What is known of token t under its name; nothing where the recording does not say.
@@ -145,12 +117,16 @@ Json estimate_document(TextEstimate const& estimate, double confidence, Limits c
   return interval_document(interval_within(estimate, confidence, limits), estimate.value, confidence);
 }
 
+Json bounds_document(TextEstimates::Bounds const& bounds, double confidence) {
+  auto const interval = bounded_interval(bounds, confidence);
+  return {{"low", interval ? interval->low : bounds.low.value},
+          {"high", interval ? interval->high : bounds.high.value}};
+}
+
 Json measured_document(MeasuredRecording const& of, StudyOptions const& options) {
   double const confidence = options.confidence;
   TextEstimates const& estimates = of.estimates;
   TextBestGamma const* const best = of.best_at_costs();
-  Json tokens = Json::array();
-  for (int const gamma : options.estimates.gammas) tokens.push_back(tokens_document(of, gamma, confidence));
   Json document{
       {"name", estimates.name()},
       {"format", of.recorded.trace.estimated_as},
@@ -162,12 +138,12 @@ Json measured_document(MeasuredRecording const& of, StudyOptions const& options)
       {"policy", policy_name(of.recorded.policy)},
       {"usable", !of.rejected()},
       {"alpha", estimates.alpha() ? estimate_document(*of.alpha(), confidence, share) : Json()},
-      {"alpha_estimator", estimates.alpha() ? Json(fmt::format("mean {}", estimates.alpha_from())) : Json()},
+      {"alpha_estimator", estimates.alpha() ? Json(estimates.alpha_from_beta() ? "mean beta" : "mean a") : Json()},
       {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
       {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
       {"costs", costs_document(of.costs, of.costs_given)},
       {"estimator", of.main.card->name},
-      {"tokens_per_round", tokens},
+      {"tokens_per_round", rows_of(token_fields(of, options), options.estimates.gammas).array()},
       {"best_gamma", best ? Json(best->gamma) : Json()},
       {"best_speedup", best ? Json(best->speedup) : Json()},
       {"dependence", dependence_document(of, confidence)},

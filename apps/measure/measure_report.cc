@@ -8,6 +8,7 @@
 
 #include "analysis/theory/closed_form.h"
 #include "apps/gamma/gamma_report.h"
+#include "apps/measure/measured_tokens.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/contains.h"
 
@@ -56,13 +57,13 @@ Section acceptance_section(MeasuredRecording const& of, StudyOptions const& opti
     section.table.add({std::move(what), estimate_cell(estimate, options.confidence, 4, limits)});
   };
   if (estimates.alpha())
-    add(estimates.alpha_from() == "beta" ? "α, the mean of β = Σ min(p, q)"
-                                         : "α, the mean of a = min(1, q/p) at the text's tokens",
+    add(estimates.alpha_from_beta() ? "α, the mean of β = Σ min(p, q)"
+                                    : "α, the mean of a = min(1, q/p) at the text's tokens",
         *of.alpha());
   if (auto const& bounds = estimates.alpha_bounds())
     section.table.add({"mean of β by the tokens that were listed",
                        fmt::format("{:.4f} to {:.4f}", bounds->low.value, bounds->high.value)});
-  if (estimates.mean_a() && estimates.alpha_from() != "a")
+  if (estimates.mean_a() && estimates.alpha_from_beta())
     add("mean of a = min(1, q/p) at the text's tokens", *estimates.mean_a());
   for (MeanOfTokens const& what : means_of_tokens())
     if (auto const mean = mean_of(of, what)) add(std::string(what.words), *mean, what.limits);
@@ -137,7 +138,7 @@ std::string best_note(MeasuredRecording const& of, StudyOptions const& options) 
           : fmt::format("Speed-up {:.3f} at γ = {}, beside which only plain decoding was compared (--gamma 1..16)",
                         of.best->speedup, of.best->gamma);
   if (gammas.size() > 1 && of.gamma_set) note += fmt::format(" ({})", set_text(ranges_of(of.gamma_set->gammas)));
-  if (auto const there = of.speedup_at(of.best->gamma); there && there->break_even.value > 0)
+  if (auto const there = of.speedup_at(of.best->gamma); there && there->pays())
     note += fmt::format("; drafting pays there up to c = {:.3g}", there->break_even.value);
   if (of.costs.draft > 0) {
     TimeSplit const split = time_split(of.costs, of.best->gamma);
@@ -188,47 +189,15 @@ std::string argmax_by_eq1(MeasuredRecording const& of, StudyOptions const& optio
 
 Section tokens_section(MeasuredRecording const& of, StudyOptions const& options) {
   Section section{.heading = "Tokens per round"};
-  std::vector<Estimator> shown;
-  for (Estimator const estimator : estimators())
-    if (of.knows(estimator)) shown.push_back(estimator);
-  if (shown.empty()) {
+  if (std::ranges::none_of(estimators(), [&](Estimator estimator) { return of.knows(estimator); })) {
     section.paragraphs.push_back(fmt::format("Not known: it {}.", of.why_not(of.main)));
     return section;
   }
-  std::vector<Column> columns{{"gamma", "γ"}};
-  for (Estimator const estimator : shown)
-    columns.push_back({.key = std::string(estimator.card->name),
-                       .header = std::string(estimator.card->heading),
-                       .detail = of.knows(of.main) && estimator != of.main});
-  bool const priced = of.best_at_costs() != nullptr;
-  bool const guesses = priced && of.costs.extrapolates(options.estimates.gammas.back() + 1);
-  bool const marked = of.rejected();
-  if (priced) columns.push_back({"speedup", "speed-up"});
-  if (guesses) columns.push_back({"verify_extrapolated", "v(γ+1) a guess"});
-  if (marked) columns.push_back({"text_check", "text", Align::left});
-  section.table = Table(std::move(columns));
-  bool agree = false;
-  for (int const gamma : options.estimates.gammas) {
-    std::vector<Cell> row{static_cast<std::int64_t>(gamma)};
-    for (Estimator const estimator : shown) {
-      TextEstimate const* tokens = of.tokens_per_round(estimator, gamma);
-      agree |= tokens && estimator == of.main && tokens->texts() > 1 && tokens->texts_agree();
-      if (!tokens)
-        row.emplace_back();
-      else if (estimator == of.main)
-        row.push_back(estimate_cell(*tokens, options.confidence, 3, tokens_in_round(gamma, options.estimates.bonus)));
-      else
-        row.push_back(Number{tokens->value, 3});
-    }
-    if (priced) {
-      auto const speedup = of.speedup_at(gamma);
-      row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, speedup->speedup_limits)
-                            : Cell());
-    }
-    if (guesses) row.push_back(of.costs.extrapolates(gamma + 1));
-    if (marked) row.push_back(std::string(word(of.text_standing)));
-    section.table.add(std::move(row));
-  }
+  section.table = rows_of(token_fields(of, options), options.estimates.gammas).table();
+  bool const agree = std::ranges::any_of(options.estimates.gammas, [&](int gamma) {
+    TextEstimate const* const tokens = of.tokens_per_round(of.main, gamma);
+    return tokens && tokens->texts() > 1 && tokens->texts_agree();
+  });
   if (!of.knows(of.main))
     section.note(
         fmt::format("{} is not known here: it {}. The columns are of other rules: no speed-up and no best γ by them.",
@@ -241,7 +210,7 @@ Section tokens_section(MeasuredRecording const& of, StudyOptions const& options)
                                    of.why_not(options.main), of.main.card->heading));
   section.note(argmax_by_eq1(of, options));
   if (agree) section.note(agreement_note);
-  if (priced) {
+  if (of.best_at_costs()) {
     section.note(cost_note(of, options));
     section.note(best_note(of, options));
   }

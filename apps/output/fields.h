@@ -57,7 +57,9 @@ inline constexpr bool is_text<std::optional<T>> = is_text<T>;
 /// JSON and lists are for programs alone, cells for people.
 template <class T>
 FieldValue field_value(T const& x, FieldForm const& form) {
-  if constexpr (std::same_as<T, Cell>)
+  if constexpr (std::same_as<T, FieldValue>)
+    return x;
+  else if constexpr (std::same_as<T, Cell>)
     return {x, {}};
   else if constexpr (std::same_as<T, bool>)
     return {form.quiet && !x ? Cell() : Cell(x), x};

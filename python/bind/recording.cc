@@ -83,10 +83,9 @@ nb::dict tokens_at(Study const& study, int gamma, double confidence) {
     Limits const limits = tokens_in_round(gamma, study.estimates.options().bonus);
     row[std::string(one.card->name).c_str()] = tokens ? to_python(*tokens, confidence, limits) : nb::none();
   }
-  auto const speedup = study.speedup_at(gamma);
-  row["speedup"] = speedup && study.best_at_costs() ? to_python(speedup->speedup, confidence, speedup->speedup_limits)
-                                                    : nb::none();
-  row["break_even_cost"] = speedup && speedup->break_even.value > 0
+  auto const claimed = study.claimed_at(gamma), speedup = study.speedup_at(gamma);
+  row["speedup"] = claimed ? to_python(claimed->speedup, confidence, claimed->speedup_limits) : nb::none();
+  row["break_even_cost"] = speedup && speedup->pays()
                                ? to_python(speedup->break_even, confidence, speedup->break_even_limits)
                                : nb::none();
   row["round_cost"] = study.costs.of_round(gamma);

@@ -1,0 +1,10 @@
+#pragma once
+#include "apps/measure/measured_recording.h"
+#include "apps/output/fields.h"
+
+namespace draftgauge {
+
+/// What a recording gives at a γ: E[N] by each estimator, S, and what drafts may cost. `of` must live as long.
+Fields<int> token_fields(MeasuredRecording const& of, StudyOptions const& options);
+
+}  // namespace draftgauge
