@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/choose/text_choice.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"

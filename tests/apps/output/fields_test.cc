@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/recordings/arrays.h"
 #include "apps/bench/bench_report.h"
 #include "apps/exact/exact_ceiling.h"
 #include "apps/exact/for_all_command.h"
@@ -12,6 +13,7 @@
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/inspect/inspect_rows.h"
+#include "apps/measure/measured_tokens.h"
 #include "apps/simulate/tally_report.h"
 #include "apps/theory/theory_command.h"
 #include "apps/tree/tree_grown.h"
@@ -116,6 +118,10 @@ TEST_CASE("docs/schema has the members that fields write") {
   check_schema("tree", "/properties/states/items", cards_of(state_fields({})));
   check_schema("tree", "/properties/grown/items", grown_cards());
   check_schema("theory", "/definitions/row", theory_cards());
+  std::vector<double> const log_q(8, -1.5), log_p(8, -1);
+  MeasuredRecording const measured(recording_of_columns("eight tokens", log_p, log_q, {}), {}, {});
+  check_schema("measure", "/definitions/recording/properties/tokens_per_round/items",
+               cards_of(token_fields(measured, {})));
   check_schema("exact", "/oneOf/0/properties/ceiling/properties/rules/items", cards_of(kept_fields(1)));
   check_schema("exact", "/oneOf/1/properties/surveys/items", cards_of(survey_fields()));
   std::set<std::string> rest;
