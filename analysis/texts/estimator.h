@@ -1,6 +1,7 @@
 #pragma once
 #include <compare>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ struct TextEstimate;
 struct EstimatorCard {
   std::string_view name;     ///< as options and JSON have it
   std::string_view heading;  ///< of a table's column
+  std::string_view summary;  ///< what it is: "an average over all places where a round might start"
   bool of_token_rule;        ///< whether it is of the token rule's rounds: only such ones can stand in for each other
   /// In words, "needs log p and log q", what keeps it from being known at every γ; else empty.
   std::string (*why_not)(TextEstimates const&);
@@ -36,6 +38,9 @@ struct Estimator {
 
 /// All, in the order of results.
 std::span<Estimator const> estimators();
+inline auto estimator_cards() {
+  return estimators() | std::views::transform([](Estimator each) -> EstimatorCard const& { return *each.card; });
+}
 /// The one of that name, else UsageError.
 Estimator estimator_named(std::string_view name);
 

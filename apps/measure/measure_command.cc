@@ -263,10 +263,8 @@ Command measure_command() {
            "log-probabilities a token, and says what speculative decoding would give there: the acceptance rate α, "
            "tokens per round for each γ by several estimators, the speed-up at given or measured costs, and the best "
            "γ.",
-           "iid is the papers' Eq. (1) at the measured α; survival averages over places where a round might start; "
-           "replay sums over all that can happen along the text, exactly, for the token rule, replay_block for block "
-           "verification; simulated tosses coins instead; replay_argmax is for drafts of argmax q that are kept "
-           "where they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
+           fmt::format("{}. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
+                       estimators_words()),
            "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
            "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
            "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, that "

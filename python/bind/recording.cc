@@ -261,7 +261,7 @@ void bind_recording(nb::module_& module) {
       nb::arg("estimator"), nb::arg("resamples"), nb::arg("coin_runs"), nb::arg("seed"), nb::arg("near"));
   module.def("best_by_alpha", best_by_alpha, nb::arg("alpha"), nb::arg("costs"), nb::arg("bonus"), nb::arg("gammas"));
   nb::list known;
-  for (Estimator const one : estimators()) known.append(std::string(one.card->name));
+  for (EstimatorCard const& card : estimator_cards()) known.append(std::string(card.name));
   module.attr("estimators") = nb::tuple(known);
 }
 

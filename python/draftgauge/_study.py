@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, make_dataclass
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._chart import Chart
@@ -15,20 +15,22 @@ from ._recording import Recording, counter_files, recording_of
 from ._results import Interval, Result, Rows, interval
 
 
-@dataclass(frozen=True)
-class TokensPerRound(Result):
-    """Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."""
+if TYPE_CHECKING:
+    class TokensPerRound(Result):
+        """Tokens per round at one γ, by each estimator that the recording allows under its name (row.replay; all:
+        `draftgauge list estimators`), None where it does not; and the speed-up at the costs given."""
 
-    gamma: int
-    iid: Interval | None
-    survival: Interval | None
-    replay: Interval | None
-    replay_block: Interval | None
-    simulated: Interval | None
-    replay_argmax: Interval | None
-    speedup: Interval | None
-    break_even_cost: Interval | None
-    round_cost: float
+        gamma: int
+        speedup: Interval | None
+        break_even_cost: Interval | None
+        round_cost: float
+
+        def __getattr__(self, estimator: str) -> Interval | None: ...
+else:
+    TokensPerRound = make_dataclass(
+        "TokensPerRound", ["gamma", *_core.estimators, "speedup", "break_even_cost", "round_cost"], bases=(Result,), frozen=True,
+        namespace={"__module__": __name__, "__doc__":
+                   "Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."})
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,4 @@
-#include <algorithm>
-
 #include "analysis/texts/estimator.h"
-#include "sim/base/error.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {
@@ -15,14 +12,6 @@ std::span<Estimator const> estimators() {
   return all;
 }
 
-Estimator estimator_named(std::string_view name) {
-  auto const found = std::ranges::find(estimators(), name, [](Estimator each) { return each.card->name; });
-  if (found == estimators().end()) {
-    std::vector<std::string_view> known;
-    for (Estimator const each : estimators()) known.push_back(each.card->name);
-    throw UsageError(unknown_name("estimator", name, known));
-  }
-  return *found;
-}
+Estimator estimator_named(std::string_view name) { return {&entry_named("estimator", name, estimator_cards())}; }
 
 }  // namespace draftgauge

@@ -7,6 +7,7 @@ namespace {
 constexpr EstimatorCard iid_card{
     .name = "iid",
     .heading = "Eq. (1)",
+    .summary = "the papers' Eq. (1) at the α that was measured, acceptances independent of each other",
     .of_token_rule = true,
     .why_not = [](TextEstimates const& of) -> std::string {
       if (of.alpha()) return "";

@@ -5,15 +5,17 @@
 namespace draftgauge {
 namespace {
 
-constexpr EstimatorCard replay_card{.name = "replay",
-                                    .heading = "replay",
-                                    .of_token_rule = true,
-                                    .why_not = why_not_replayed,
-                                    .tokens = [](TextEstimates const& of) {
-                                      return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
-                                        return token_rounds(of.acceptance()[i].a, shape).mean.front();
-                                      });
-                                    }};
+constexpr EstimatorCard replay_card{
+    .name = "replay",
+    .heading = "replay",
+    .summary = "the token rule along the text, a sum over all that can happen, exactly",
+    .of_token_rule = true,
+    .why_not = why_not_replayed,
+    .tokens = [](TextEstimates const& of) {
+      return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
+        return token_rounds(of.acceptance()[i].a, shape).mean.front();
+      });
+    }};
 
 }  // namespace
 

@@ -7,6 +7,7 @@ namespace {
 constexpr EstimatorCard replay_argmax_card{
     .name = "replay_argmax",
     .heading = "argmax draft",
+    .summary = "drafts of argmax q, which are kept where the text has the same token",
     .of_token_rule = false,
     .why_not =
         [](TextEstimates const& of) {

@@ -6,6 +6,7 @@ namespace {
 
 constexpr EstimatorCard replay_block_card{.name = "replay_block",
                                           .heading = "block rule",
+                                          .summary = "the same of block verification",
                                           .of_token_rule = false,
                                           .why_not = why_not_replayed,
                                           .tokens = [](TextEstimates const& of) {

@@ -7,6 +7,7 @@ namespace {
 constexpr EstimatorCard survival_card{
     .name = "survival",
     .heading = "survival",
+    .summary = "an average over all places where a round might start",
     .of_token_rule = true,
     .why_not = [](TextEstimates const& of) { return of.why_no_a().empty() ? of.why_short(0) : of.why_no_a(); },
     .tokens =

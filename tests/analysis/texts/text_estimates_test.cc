@@ -6,6 +6,7 @@
 #include "analysis/replay/replay.h"
 #include "analysis/theory/closed_form.h"
 #include "tests/analysis/reference_recordings.h"
+#include "tests/known_names.h"
 #include "tests/message.h"
 
 using namespace draftgauge;
@@ -35,13 +36,9 @@ EstimateOptions few(std::vector<int> gammas) { return {.gammas = std::move(gamma
 }  // namespace
 
 TEST_CASE("estimators: one is found by its name, and a name of none is refused with those that there are") {
-  std::string names;
-  for (Estimator const each : estimators()) {
-    CHECK(estimator_named(each.card->name) == each);
-    names.append(names.empty() ? "" : ", ").append(each.card->name);
-  }
+  for (Estimator const each : estimators()) CHECK(estimator_named(each.card->name) == each);
   CHECK(message<UsageError>([] { estimator_named("replays"); }) ==
-        "there is no estimator 'replays' (known: " + names + ") did you mean 'replay'?");
+        "there is no estimator 'replays' (known: " + known_names(estimator_cards()) + ") did you mean 'replay'?");
 }
 
 TEST_CASE("estimators by hand") {
