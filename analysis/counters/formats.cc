@@ -11,10 +11,12 @@
 #include "analysis/counters/format_names.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/read_counters.h"
+#include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 
@@ -125,6 +127,13 @@ std::span<CounterFormat const> counter_formats() {
 }
 
 std::string counter_format_names() { return joined(counter_formats(), &CounterFormat::name); }
+
+std::string counter_engines() {
+  std::vector<std::string_view> engines;
+  for (CounterFormat const& format : counter_formats())
+    if (!format.engine.empty()) add_once(engines, settings_card(format.engine).title);
+  return joined(engines);
+}
 
 bool is_counter_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
 

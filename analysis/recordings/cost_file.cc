@@ -13,51 +13,48 @@
 #include "sim/base/add_once.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
 
-/// A kind of file, by the fields that all its lines have.
-struct Format {
-  std::string_view name;
-  std::vector<std::string_view> fields;
-};
-std::vector<Format> const& formats() {
-  static std::vector<Format> const known = {{"llama-bench", {"n_prompt", "n_gen", "avg_ns"}},
-                                            {"llama-batched-bench", {"pl", "tg", "t_tg"}},
-                                            {"cost.csv", {"phase", "tokens", "mean_s"}},
-                                            {"passes", {"model", "n_tokens"}}};
-  return known;
-}
-
-template <class Has>
-std::string_view format_with(Has has) {
-  for (Format const& each : formats())
-    if (std::ranges::all_of(each.fields, has)) return each.name;
-  return {};
-}
-
 class CostReader {
  public:
+  /// A kind of file, by the fields that all its lines have.
+  struct Format {
+    std::string_view name;
+    std::vector<std::string_view> fields;
+    void (CostReader::*take)(MeasuredRow const&);
+    std::string_view time = {};  ///< for messages, what stands beside these under one name or another
+  };
+  static std::vector<Format> const& formats() {
+    static std::vector<Format> const known = {
+        {"llama-bench", {"n_prompt", "n_gen", "avg_ns"}, &CostReader::take_bench},
+        {"llama-batched-bench", {"pl", "tg", "t_tg"}, &CostReader::take_batched},
+        {"cost.csv", {"phase", "tokens", "mean_s"}, &CostReader::take_cost},
+        {"passes", {"model", "n_tokens"}, &CostReader::take_pass, "median_ms or mean_ms"}};
+    return known;
+  }
+  /// Null where a line has the fields of none.
+  static Format const* format_with(auto const& has) {
+    for (Format const& each : formats())
+      if (std::ranges::all_of(each.fields, has)) return &each;
+    return nullptr;
+  }
+
   explicit CostReader(std::string const& file) { table_.file = file; }
 
   void take(std::string const& place, Json const& object) {
-    std::string_view const format = format_with([&](std::string_view name) { return member(object, {name}); });
-    if (format.empty()) {
-      throw InputError(place + ": it has " + keys_of(object) +
-                           " (known: n_prompt, n_gen, avg_ns of llama-bench; pl, tg, t_tg of llama-batched-bench; "
-                           "phase, tokens, mean_s of a cost.csv; model, n_tokens, median_ms or mean_ms of passes)",
+    Format const* const format = format_with([&](std::string_view name) { return member(object, {name}); });
+    if (!format)
+      throw InputError(place + ": it has " + keys_of(object) + " (known: " + cost_format_fields() + ")",
                        "write one of these");
-    }
-    if (!table_.format.empty() && table_.format != format) refuse_second_kind(place, format, table_.format);
-    table_.format = format;
-    MeasuredRow const row(place, object);
-    if (format == "llama-bench") take_bench(row);
-    if (format == "llama-batched-bench") take_batched(row);
-    if (format == "cost.csv") take_cost(row);
-    if (format == "passes") take_pass(row);
+    if (!table_.format.empty() && table_.format != format->name)
+      refuse_second_kind(place, format->name, table_.format);
+    table_.format = format->name;
+    (this->*format->take)(MeasuredRow(place, object));
   }
 
   CostTable finish() {
@@ -196,7 +193,7 @@ double plain_seconds_of(CostTable const& table, std::string const& target) {
 }
 
 bool is_cost_record(Json const& record) {
-  return !format_with([&](std::string_view name) { return member(record, {name}); }).empty();
+  return CostReader::format_with([&](std::string_view name) { return member(record, {name}); }) != nullptr;
 }
 
 bool is_bench_markdown(std::string_view line) {
@@ -204,7 +201,20 @@ bool is_bench_markdown(std::string_view line) {
 }
 
 bool are_costs(std::vector<std::string> const& names) {
-  return !format_with([&](std::string_view name) { return contains(names, name); }).empty();
+  return CostReader::format_with([&](std::string_view name) { return contains(names, name); }) != nullptr;
+}
+
+std::string cost_format_names() { return joined(CostReader::formats(), &CostReader::Format::name); }
+
+std::string cost_format_fields() {
+  return joined(
+      CostReader::formats(),
+      [](CostReader::Format const& each) {
+        std::vector<std::string_view> fields = each.fields;
+        if (!each.time.empty()) fields.push_back(each.time);
+        return fmt::format("{} of {}", joined(fields), each.name);
+      },
+      "; ");
 }
 
 }  // namespace draftgauge

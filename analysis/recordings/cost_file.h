@@ -15,7 +15,7 @@ struct CostTable {
     double parameters = 0;                   ///< 0 where the file does not say
   };
   std::string file;
-  std::string format;  ///< "llama-bench", "llama-batched-bench", "cost.csv", "passes"
+  std::string format;  ///< a name of cost_format_names
   std::map<std::string, Model> models;
   std::vector<std::string> notes;  ///< what a reader must know
 };
@@ -44,6 +44,11 @@ std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string 
 
 /// The target's T(1).
 double plain_seconds_of(CostTable const& table, std::string const& target);
+
+/// "llama-bench, …": the formats that are read, for lists and messages.
+std::string cost_format_names();
+/// "n_prompt, n_gen, avg_ns of llama-bench; …"
+std::string cost_format_fields();
 
 /// Whether a table with these names (in lower case) is such a file.
 bool are_costs(std::vector<std::string> const& names);

@@ -6,14 +6,13 @@
 
 #include "analysis/counters/format_names.h"
 #include "analysis/recordings/columns.h"
-#include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/delimited.h"
-#include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/json_records.h"
-#include "analysis/recordings/logprobs/logprob_form.h"
-#include "analysis/recordings/record_kinds.h"
+#include "analysis/recordings/logprobs/logprobs.h"
+#include "analysis/recordings/text_cards.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/base/letters.h"
 
 namespace draftgauge {
@@ -26,12 +25,8 @@ constexpr std::size_t most_names = 1000;
 
 [[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
   throw InputError(
-      place + ": it is nothing known, but has " + found + " (known: columns logp and logq; responses with " +
-          logprob_keys() +
-          "; costs of llama-bench, llama-batched-bench, cost.csv, and passes with model and n_tokens; logs of "
-          "llama-speculative, llama-speculative-simple, llama-server, vLLM and SGLang, their metrics, and rounds "
-          "with start and emitted; of engines' own rounds " +
-          counter_format_names() + ")",
+      place + ": it is nothing known, but has " + found + " (known: " + joined(text_cards(), &TextCard::known, "; ") +
+          ")",
       book ? "distributions of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
 }
 
@@ -66,15 +61,17 @@ bool has_numbers(Json const& record) {
   return std::ranges::none_of(record, [](Json const& value) { return value.is_array() || value.is_object(); });
 }
 
+/// The first kind that is known by this.
+template <class What>
+std::optional<TextKind> kind_by(bool (*TextCard::*is)(What), std::type_identity_t<What> what) {
+  for (TextCard const& card : text_cards())
+    if (card.*is && (card.*is)(what)) return card.kind;
+  return {};
+}
+
 TextKind kind_of_record(std::string const& place, Json const& record) {
-  std::vector<std::string> keys;
-  if (record.is_object())
-    for (auto const& [key, ignored] : record.items()) keys.push_back(lower(key));
-  if (are_columns(keys)) return TextKind::columns;
-  if (has_logprobs(record)) return TextKind::one_model;
-  if (is_cost_record(record)) return TextKind::costs;
-  if (is_engine_record(record)) return TextKind::engine_log;
-  if (could_be_columns(keys) && has_numbers(record)) return TextKind::columns;
+  if (auto const kind = kind_by(&TextCard::is_record, record)) return *kind;
+  if (could_be_columns(lower_keys(record)) && has_numbers(record)) return TextKind::columns;
   unknown(place, "JSON with " + keys_of(record));
 }
 
@@ -93,18 +90,17 @@ TextKind text_kind(std::string const& file, std::string_view bytes) {
       JsonRecords records(file, std::string_view(line.data(), static_cast<std::size_t>(text.end() - line.begin())));
       if (records.next()) return kind_of_record(records.place(), records.value());
     }
-    if (is_bench_markdown(line)) return TextKind::costs;
+    if (auto const kind = kind_by(&TextCard::is_line, line)) return *kind;
     std::vector<std::string_view> fields;
     if (split(line, delimiter_of(line), most_names, fields) && fields.size() <= most_names) {
       std::vector<std::string> names;
       for (std::string_view const field : fields) names.push_back(lower(field));
-      if (are_columns(names)) return TextKind::columns;
-      if (are_costs(names)) return TextKind::costs;
+      if (auto const kind = kind_by(&TextCard::has_names, names)) return *kind;
       if (could_be_columns(names)) return TextKind::columns;
     }
     break;
   }
-  if (is_engine_text(text)) return TextKind::engine_log;
+  if (auto const kind = kind_by(&TextCard::is_text, text)) return *kind;
   refuse_without_header(file, first);
   refuse_engine_text(file, text, first);
   unknown(file, "a first line of " + in_quotes(first), file.ends_with(".txt"));
@@ -121,13 +117,8 @@ struct Opened {
 
   explicit Opened(std::string const& path)
       : file(path), bytes(path), text(bytes.text()), kind(text_kind(path, text)) {
-    if (kind == TextKind::costs)
-      throw InputError(
-          file + ": it says what passes cost, not what models say of a text (there is nothing to measure in it)",
-          "give it as the cost file beside a recording");
-    if (kind == TextKind::engine_log)
-      throw InputError(file + ": it is what an engine prints of its rounds (it has no probabilities)",
-                       "measure, gamma, why and report read it alone; `log` holds it against a recording");
+    TextCard const& card = *std::ranges::find(text_cards(), kind, &TextCard::kind);
+    if (!card.refusal.empty()) throw InputError(fmt::format("{}: {}", file, card.refusal), std::string(card.hint));
   }
 };
 

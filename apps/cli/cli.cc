@@ -62,20 +62,22 @@ bool asks_for_folder(Invocation const& invocation) {
   return invocation.format() == Format::csv && (path.ends_with('/') || std::filesystem::is_directory(path, error));
 }
 
-/// Without --format that of the file's name: .json, .csv, .md, .tex. Pictures are another command's, and pages are,
-/// but for the one whose text is a page.
+/// Without --format that of the file's ending. Pictures are another command's, and pages are, but for the one whose
+/// text is a page.
 Given with_format_of_file(Command const& command, Given given) {
   auto const output = given.find("--output");
   if (output == given.end() || given.contains("--format") || command.writes_output) return given;
   std::string const ending = std::filesystem::path(output->second.front()).extension().string();
-  for (std::size_t i = 1; i < std::size(format_endings); ++i)  // text is what there is without
-    if (ending == format_endings[i]) given["--format"] = {std::string(format_names[i])};
+  auto const without_text = format_cards | std::views::drop(1);  // it is what there is without
+  for (FormatCard const& card : without_text)
+    if (ending == card.ending) given["--format"] = {std::string(card.name)};
   for (std::string_view const name : {".png", ".svg", ".pdf", ".html"})
     if (ending == name && (name != ".html" || command.text_is.empty()))
-      throw UsageError(fmt::format("{} asks for a {} ({} prints {}, .json, .csv, .md or .tex)",
-                                   output->second.front(), name == ".html" ? "page" : "picture", command.name,
-                                   command.text_is.empty() ? "text" : command.text_is),
-                       name == ".html" ? "see draftgauge help report" : "see draftgauge help figure");
+      throw UsageError(
+          fmt::format("{} asks for a {} ({} prints {}, {})", output->second.front(),
+                      name == ".html" ? "page" : "picture", command.name,
+                      command.text_is.empty() ? "text" : command.text_is, joined(without_text, &FormatCard::ending)),
+          name == ".html" ? "see draftgauge help report" : "see draftgauge help figure");
   return given;
 }
 
@@ -220,12 +222,6 @@ Status answer(Command const& command, std::span<std::string_view const> words, C
   return result.status;
 }
 
-// A message of the library with its inputs as options: `rounds-per-trial` is --rounds-per-trial.
-std::string as_typed(std::string_view message) {
-  static std::regex const input("`([a-z][a-z0-9-]*)`");
-  return std::regex_replace(std::string(message), input, "--$1");
-}
-
 Error mistake(std::exception const& e) {
   return Error(fmt::format("{} (this is a mistake in draftgauge)", e.what()), "please report the command line");
 }
@@ -279,6 +275,11 @@ std::vector<std::string> with_streams(std::vector<std::string> const& words) {
 }
 
 }  // namespace
+
+std::string as_typed(std::string_view message) {
+  static std::regex const input("`([a-z][a-z0-9-]*)`");
+  return std::regex_replace(std::string(message), input, "--$1");
+}
 
 int run_cli(std::vector<std::string_view> const& typed, std::ostream& out, std::ostream& err) {
   std::vector<std::string> const present = with_streams(in_present_text(typed));

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "apps/output/result.h"
+#include "sim/base/names.h"
+
 namespace draftgauge {
 namespace {
 
@@ -34,7 +37,7 @@ OptionGroup shared_options() {
         .kind = Kind::choice,
         .summary = "how the result is printed",
         .standard = "text",
-        .choices = {std::begin(format_names), std::end(format_names)}},
+        .choices = names_in<std::string>(format_cards)},
        {.name = "--table",
         .kind = Kind::text,
         .value = "NAME",

@@ -133,8 +133,8 @@ std::string Invocation::command_line() const {
 }
 
 Format Invocation::format() const {
-  auto const* found = std::find(std::begin(format_names), std::end(format_names), text("--format"));
-  return static_cast<Format>(found - std::begin(format_names));
+  auto const* found = std::ranges::find(format_cards, text("--format"), &FormatCard::name);
+  return static_cast<Format>(found - std::begin(format_cards));
 }
 
 int Invocation::threads() const {

@@ -9,13 +9,16 @@
 
 #include "analysis/figures/figure.h"
 #include "analysis/recordings/engines.h"
+#include "analysis/recordings/text_cards.h"
 #include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/paper_table.h"
+#include "apps/cli/cli.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
 #include "gpu/backends.h"
 #include "sim/base/joined.h"
 #include "sim/base/names.h"
+#include "sim/recordings/row_file.h"
 #include "sim/sources/card.h"
 #include "sim/task/record.h"
 #include "sim/task/task.h"
@@ -105,28 +108,14 @@ Table sources() {
                  {{"laws", "laws", &SourceCard::tables}, {"keys", "keys and their defaults", keys_of}});
 }
 
-Table formats() {
-  Table table{{"name", "name", Align::left}, {"summary", "summary", Align::left}};
-  table.add({"text", "aligned columns for a terminal"});
-  table.add({"md", "GitHub's Markdown"});
-  table.add({"csv", "RFC 4180, all digits: one table, which --table names; all with -o FOLDER/"});
-  table.add({"json", "one object: the fields that docs/schema describes"});
-  table.add({"latex", "booktabs tables, to be pasted into a paper"});
-  return table;
-}
+Table formats() { return list_of(format_cards); }
 
 Table recordings() {
   Table table{{"name", "name", Align::left}, {"summary", "summary", Align::left}, {"gives", "gives", Align::left}};
-  std::string const all = "α, tokens per round, speed-up; every temperature, truncation and rule";
-  table.add({".safetensors", "rows of logits or log-probabilities of two models, in one file or two", all});
-  table.add({".npz, .npy", "the same by NumPy, stored or deflated", all});
-  table.add({".kld", "two files of llama-perplexity --kl-divergence-base", all});
-  std::string const along = "α, tokens per round, speed-up at the text's own temperature";
-  table.add({"columns", ".tsv, .csv or .jsonl with log p and log q of each token", along});
-  table.add(
-      {"log-probabilities", "responses of vLLM, SGLang, llama.cpp or OpenAI's interface, a file a model", along});
-  table.add({"costs", "llama-bench, llama-batched-bench, cost.csv, times of passes", "c and v(n), for --cost"});
-  table.add({"logs", "rounds, llama.cpp, vLLM, SGLang", "what an engine did, for --log"});
+  for (RowFileCard const& card : row_file_cards())
+    table.add({std::string(card.name), std::string(card.summary),
+               "α, tokens per round, speed-up; every temperature, truncation and rule"});
+  for (TextCard const& card : text_cards()) table.add({card.name, card.summary, as_typed(card.gives)});
   return table;
 }
 

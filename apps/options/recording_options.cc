@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
+#include "analysis/recordings/text_cards.h"
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/recordings/row_file.h"
 
 namespace draftgauge {
@@ -91,12 +94,13 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
 }  // namespace
 
 OptionGroup recording_options() {
+  auto const is_recording = [](TextCard const& card) { return card.refusal.empty(); };
   return {"What was recorded",
           {{.name = "FILE",
             .kind = Kind::path,
-            .summary = "recordings: full rows (" + row_file_names() +
-                       ") or text (columns, log-probabilities); "
-                       "of files that hold one model the first is the target's and each other one a draft's; - is "
+            .summary = "recordings: full rows (" + row_file_names() + ") or text (" +
+                       joined(text_cards() | std::views::filter(is_recording), &TextCard::name) +
+                       "); of files that hold one model the first is the target's and each other one a draft's; - is "
                        "standard input",
             .required = true,
             .many = true},

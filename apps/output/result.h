@@ -33,8 +33,17 @@ enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4
 Status both(Status a, Status b);
 
 enum class Format { text, md, csv, json, latex };
-inline constexpr std::string_view format_names[] = {"text", "md", "csv", "json", "latex"};
-inline constexpr std::string_view format_endings[] = {".txt", ".md", ".csv", ".json", ".tex"};
+/// What people read about a format, and the ending of its files.
+struct FormatCard {
+  std::string_view name, ending, summary;
+};
+/// In the order of Format.
+inline constexpr FormatCard format_cards[] = {
+    {"text", ".txt", "aligned columns for a terminal"},
+    {"md", ".md", "GitHub's Markdown"},
+    {"csv", ".csv", "RFC 4180, all digits: one table, which --table names; all with -o FOLDER/"},
+    {"json", ".json", "one object: the fields that docs/schema describes"},
+    {"latex", ".tex", "booktabs tables, to be pasted into a paper"}};
 
 /// A piece of what the reader sees; parts that are empty are not printed. CSV has the tables alone.
 struct Section {

@@ -17,9 +17,8 @@ struct TableFiles {
   std::string path_of(std::string_view name) const;
 };
 
-/// output: what -o names; a folder where it ends in a slash, is one, or has several tables to take and none of the
-/// endings .txt, .md, .csv, .json, .tex, by which a file says its format where `asked` is none. Throws UsageError for a
-/// file with another ending.
+/// output: what -o names; a folder where it ends in a slash, is one, or has several tables to take and no ending of
+/// format_cards, by which a file says its format where `asked` is none. Throws UsageError for a file with another ending.
 TableFiles table_files(std::string const& output, std::optional<Format> asked, std::size_t tables);
 
 }  // namespace draftgauge

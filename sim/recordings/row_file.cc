@@ -13,19 +13,32 @@
 namespace draftgauge {
 namespace {
 
-using enum RowFileKind;
-struct Format {
-  RowFileKind kind;
-  std::string_view name;
-  TensorList (*read)(std::string const& file,
-                     std::span<std::uint8_t const> bytes);  ///< null: it is no list of arrays
-};
-constexpr Format formats[] = {{safetensors, "safetensors", read_safetensors},
-                              {npz, "npz", read_npz},
-                              {npy, "npy", read_npy},
-                              {kld, "kld", nullptr}};
+bool begins_with(std::span<std::uint8_t const> bytes, std::string_view first) {
+  return std::string_view(reinterpret_cast<char const*>(bytes.data()), bytes.size()).starts_with(first);
+}
 
-Format const& format_of(RowFileKind kind) { return *std::ranges::find(formats, kind, &Format::kind); }
+// The list of formats: what lists, messages and readers know of one is its card.
+constexpr RowFileCard cards[] = {
+    {.kind = RowFileKind::safetensors,
+     .name = ".safetensors",
+     .summary = "rows of logits or log-probabilities of two models, in one file or two",
+     .begins = begins_safetensors,
+     .read = read_safetensors},
+    {.kind = RowFileKind::npz,
+     .name = ".npz",
+     .summary = "the same by NumPy, stored or deflated",
+     .begins = [](auto bytes) { return begins_with(bytes, "PK\3\4") || begins_with(bytes, "PK\5\6"); },
+     .read = read_npz},
+    {.kind = RowFileKind::npy,
+     .name = ".npy",
+     .summary = "two files by NumPy, an array of one model's rows in each",
+     .begins = [](auto bytes) { return begins_with(bytes, "\x93NUMPY"); },
+     .read = read_npy},
+    {.kind = RowFileKind::kld,
+     .name = ".kld",
+     .summary = "two files of llama-perplexity --kl-divergence-base",
+     .begins = [](auto bytes) { return begins_with(bytes, "_logits_"); },
+     .read = nullptr}};
 
 // What torch.save writes is a zip archive with a pickle in it. A whole one is refused as that, where its members are
 // looked at; of one that was cut short nobody should be told to write it with NumPy.
@@ -41,28 +54,22 @@ void refuse_broken_zip(std::string const& path, std::span<std::uint8_t const> by
 }
 
 std::optional<RowFileKind> kind_of(std::string const& path, std::span<std::uint8_t const> bytes) {
-  std::string_view const text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-  if (text.starts_with("\x93NUMPY")) return npy;
-  if (text.starts_with("_logits_")) return kld;
-  if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) {
-    if (named_as_pickle(path)) refuse_broken_zip(path, bytes);
-    return npz;
+  for (RowFileCard const& card : cards) {
+    if (!card.begins(bytes)) continue;
+    if (card.kind == RowFileKind::npz && named_as_pickle(path)) refuse_broken_zip(path, bytes);
+    return card.kind;
   }
-  if (begins_safetensors(bytes)) return safetensors;
   if (holds_pickle(path, bytes)) refuse_pickle(path);
-  std::string const extension = std::filesystem::path(path).extension().string();
-  for (Format const& format : formats)
-    if (extension.size() == format.name.size() + 1 && extension.ends_with(format.name)) return format.kind;
-  return {};
+  auto const* const named =
+      std::ranges::find(cards, std::filesystem::path(path).extension().string(), &RowFileCard::name);
+  return named == std::end(cards) ? std::nullopt : std::optional(named->kind);
 }
 
 }  // namespace
 
-std::string_view name_of(RowFileKind kind) { return format_of(kind).name; }
+std::span<RowFileCard const> row_file_cards() { return cards; }
 
-std::string row_file_names() {
-  return joined(formats, [](Format const& format) { return "." + std::string(format.name); });
-}
+std::string row_file_names() { return joined(cards, &RowFileCard::name); }
 
 std::optional<RowFileKind> row_file_kind(std::filesystem::path const& path) {
   return kind_of(path.string(), MappedFile(path).bytes());
@@ -77,7 +84,7 @@ RowFile::RowFile(std::filesystem::path const& path, std::optional<RowFileKind> a
         "check the path");
   }
   kind_ = kind ? *kind : *assumed;
-  if (auto const read = format_of(kind_).read)
+  if (auto const read = std::ranges::find(cards, kind_, &RowFileCard::kind)->read)
     list_ = read(path_, bytes());
   else
     kld_ = read_kld(path_, bytes());

@@ -16,8 +16,16 @@ namespace draftgauge {
 /// Formats that hold full rows.
 enum class RowFileKind : std::uint8_t { safetensors, npz, npy, kld };
 
-/// "safetensors", "npz", "npy", "kld": the format's name, and its files' extension.
-std::string_view name_of(RowFileKind kind);
+/// What people and programs read about one of them, and how it is known and read.
+struct RowFileCard {
+  RowFileKind kind;
+  std::string_view name;                                ///< ".npz": its files' ending
+  std::string_view summary;                             ///< a line
+  bool (*begins)(std::span<std::uint8_t const> bytes);  ///< whether a file's first bytes are those of one
+  /// Null: it is no list of arrays.
+  TensorList (*read)(std::string const& file, std::span<std::uint8_t const> bytes);
+};
+std::span<RowFileCard const> row_file_cards();
 /// ".safetensors, .npz, …": the endings of all of them.
 std::string row_file_names();
 

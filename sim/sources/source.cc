@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/names.h"
 #include "sim/recordings/pickle.h"
@@ -32,11 +33,20 @@ bool looks_like_name(std::string_view name) {
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == name.npos;
 }
 
+/// Whether the source takes a file under this key.
+bool takes(SourceCard const& card, std::string_view name) {
+  return std::ranges::any_of(card.keys,
+                             [&](KeyCard const& key) { return key.kind == KeyCard::Kind::text && key.name == name; });
+}
+
 /// Whether the source reads recorded rows, or laws by hand, from files.
-bool reads_rows(SourceCard const& card) {
-  return std::ranges::any_of(card.keys, [](KeyCard const& key) {
-    return key.kind == KeyCard::Kind::text && (key.name == "file" || key.name == "target");
-  });
+bool reads_rows(SourceCard const& card) { return takes(card, "file") || takes(card, "target"); }
+
+/// ".json, .npz": endings of the sources that take a file under the key.
+std::string endings_of(std::string_view key, std::string_view between) {
+  return joined(
+      source_cards() | std::views::filter([&](SourceCard const& card) { return takes(card, key); }),
+      [](SourceCard const& card) { return "." + std::string(card.name); }, between);
 }
 
 }  // namespace
@@ -88,15 +98,15 @@ Source open_source(std::string_view text, SourceOptions const& options) {
       std::ranges::find(cards, std::string_view(extension).substr(extension.empty() ? 0 : 1), &SourceCard::name);
   if (extension.empty() || card == cards.end() || !reads_rows(*card)) {
     throw InputError(
-        file + ": its name does not say what it holds (distributions are read from .json, .safetensors, .npz, " +
-            "and pairs of .npy and .kld)",
+        file + ": its name does not say what it holds (distributions are read from " + endings_of("file", ", ") +
+            ", and pairs of " + endings_of("target", " and ") + ")",
         (extension == ".txt" ? "of a book name the source ngram:text=" + file
          : extension == ".tsv" || extension == ".csv" || extension == ".jsonl"
              ? std::string("columns say what two models gave a text's own tokens, and no distributions: draftgauge "
                            "measure reads them")
              : std::string("rename it or name a source")));
   }
-  if (std::ranges::count(card->keys, "file", &KeyCard::name) == 0) {
+  if (!takes(*card, "file")) {
     std::string const source(card->name);
     throw UsageError(file + ": a ." + source + " holds the rows of one model (distributions are pairs of p and q)",
                      "name both: " + source + ":target=FILE,draft=FILE");

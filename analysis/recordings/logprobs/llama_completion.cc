@@ -3,8 +3,10 @@
 
 namespace draftgauge::forms {
 
+// completion_probabilities[] = {id, token, logprob or prob, top_logprobs or top_probs}
 LogprobForm llama_completion() {
-  return {.keys = "completion_probabilities",
+  return {.server = "llama.cpp",
+          .keys = "completion_probabilities",
           .holds = [](ScoredPart const& part) { return member(part.body, {"completion_probabilities"}) != nullptr; },
           .read =
               [](ServerResponse& response, ScoredPart const& part) {

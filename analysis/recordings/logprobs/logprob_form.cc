@@ -4,6 +4,8 @@
 #include <span>
 
 #include "analysis/recordings/json_records.h"
+#include "sim/base/add_once.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -34,6 +36,12 @@ std::string logprob_keys() {
     keys += form.keys;
   }
   return keys;
+}
+
+std::string logprob_servers() {
+  std::vector<std::string_view> servers;
+  for (LogprobForm const& form : logprob_forms()) add_once(servers, form.server);
+  return joined(servers);
 }
 
 nlohmann::json const& response_body(nlohmann::json const& record) {

@@ -27,7 +27,8 @@ struct ScoredText {
 
 /// One way in which a server returns them.
 struct LogprobForm {
-  std::string_view keys;  ///< where the numbers stand, as messages say it
+  std::string_view server;  ///< whose it is
+  std::string_view keys;    ///< where the numbers stand, as messages say it
   bool (*holds)(ScoredPart const&);
   ScoredText (*read)(ServerResponse&, ScoredPart const&);
 };
@@ -36,6 +37,8 @@ struct LogprobForm {
 LogprobForm const* form_of(ScoredPart const& part);
 /// Where log-probabilities may stand, as a list in words.
 std::string logprob_keys();
+/// "vLLM, …": whose responses are read.
+std::string logprob_servers();
 
 /// The record, or its member that holds a response with log-probabilities: request files wrap answers in `response`,
 /// `body`, or both.

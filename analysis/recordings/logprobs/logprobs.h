@@ -42,17 +42,10 @@ struct LogprobOptions {
   std::optional<double> temperature;          ///< at which the target wrote the texts
 };
 
-/// Reads responses, one a line, as a list, or a single one, in any of these forms (found by key):
-///
-///   vLLM             prompt_logprobs[] = {ID: {logprob, rank}} or {ID: logprob}, in the response or in choices[0]
-///   OpenAI chat      choices[].logprobs.content[] = {token, logprob, bytes, top_logprobs[]}; with `id`, llama.cpp
-///   OpenAI completions  choices[].logprobs = {tokens[], token_logprobs[], top_logprobs[]}
-///   SGLang           meta_info.input_token_logprobs[] = [logprob, id, text], output_…, input_top_logprobs, output_…
-///   llama.cpp        completion_probabilities[] = {id, token, logprob or prob, top_logprobs or top_probs}
-///
-/// each also under `response`, `body` or `response.body`. Where a record lists the prompt's own tokens, they are
-/// skipped: n_prompt, prompt_len, num_prompt_tokens or prompt_tokens say how many there are (usage.prompt_tokens and
-/// meta_info.prompt_tokens where the text was generated), else the option, else it is an error.
+/// Reads responses, one a line, as a list, or a single one, in any form of list.inc (found by key; a form's file says
+/// what it looks like), each also under `response`, `body` or `response.body`. Where a record lists the prompt's own
+/// tokens, they are skipped: n_prompt, prompt_len, num_prompt_tokens or prompt_tokens say how many there are
+/// (usage.prompt_tokens and meta_info.prompt_tokens where the text was generated), else the option, else it is an error.
 /// A log-probability of −9999 stands for −∞ (servers whose JSON has no infinity).
 ///
 /// Throws InputError that names file, line, position and field for all that is not so: NaN, positive logarithms,

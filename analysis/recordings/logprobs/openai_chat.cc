@@ -5,8 +5,10 @@
 
 namespace draftgauge::forms {
 
+// choices[].logprobs.content[] = {token, logprob, bytes, top_logprobs[]}; with `id`, llama.cpp
 LogprobForm openai_chat() {
-  return {.keys = "choices[].logprobs.content",
+  return {.server = "OpenAI's interface",
+          .keys = "choices[].logprobs.content",
           .holds = [](ScoredPart const& part) { return part.choice && member_at(part.at, {"logprobs", "content"}); },
           .read =
               [](ServerResponse& response, ScoredPart const& part) {

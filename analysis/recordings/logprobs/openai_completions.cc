@@ -39,8 +39,10 @@ ScoredText read_completions(ServerResponse& response, ScoredPart const& part) {
 
 }  // namespace
 
+// choices[].logprobs = {tokens[], token_logprobs[], top_logprobs[]}
 LogprobForm openai_completions() {
-  return {.keys = "choices[].logprobs.tokens",
+  return {.server = "OpenAI's interface",
+          .keys = "choices[].logprobs.tokens",
           .holds = [](ScoredPart const& part) { return part.choice && member_at(part.at, {"logprobs", "tokens"}); },
           .read = read_completions};
 }

@@ -62,8 +62,10 @@ ScoredText read_meta_info(ServerResponse& response, ScoredPart const& part) {
 
 }  // namespace
 
+// meta_info.input_token_logprobs[] = [logprob, id, text], output_…, input_top_logprobs, output_…
 LogprobForm sglang() {
-  return {.keys = "meta_info",
+  return {.server = "SGLang",
+          .keys = "meta_info",
           .holds =
               [](ScoredPart const& part) {
                 Json const* meta = member(part.body, {"meta_info"});

@@ -81,8 +81,9 @@ ScoredText read_scored_prompt(ServerResponse& response, ScoredPart const& part) 
 
 }  // namespace
 
+// prompt_logprobs[] = {ID: {logprob, rank}} or {ID: logprob}, in the response or in choices[0]
 LogprobForm vllm_prompt() {
-  return {.keys = "prompt_logprobs", .holds = has_scored_prompt, .read = read_scored_prompt};
+  return {.server = "vLLM", .keys = "prompt_logprobs", .holds = has_scored_prompt, .read = read_scored_prompt};
 }
 
 }  // namespace draftgauge::forms

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "analysis/counters/format_names.h"
+#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/logprobs/logprob_form.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
@@ -17,13 +19,9 @@ std::string open_error(std::string const& target, std::string const& draft = "")
   return message<InputError>([&] { open_text_trace(target, draft); });
 }
 
-std::string const list =
-    " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs.content, "
-    "choices[].logprobs.tokens, completion_probabilities or meta_info; costs of llama-bench, llama-batched-bench, "
-    "cost.csv, and passes with model and "
-    "n_tokens; logs of llama-speculative, llama-speculative-simple, llama-server, vLLM and SGLang, their metrics, "
-    "and rounds with start and emitted; of engines' own rounds " +
-    counter_format_names() + ") ";
+std::string const list = " (known: columns logp and logq; responses with " + logprob_keys() + "; costs with " +
+                         cost_format_fields() +
+                         "; logs of rounds with start and emitted, and counters: " + counter_format_names() + ") ";
 std::string const known = list + "see `draftgauge help measure`";
 
 }  // namespace

@@ -177,9 +177,7 @@ TEST_CASE("a file's ending says the format, and what is no text is another comma
     Run const done = run_line("theory --alpha .8 --gamma 3 -o " + path);
     CHECK((done.status == 2 && !std::filesystem::exists(path)));
     CHECK(done.err == "error: " + path + " asks for a " + what +
-                          " (theory prints text, .json, .csv, .md or .tex)\nhint: see "
-                          "draftgauge help " +
-                          page + "\n");
+                          " (theory prints text, .md, .csv, .json, .tex)\nhint: see draftgauge help " + page + "\n");
   }
   // A report's text is a page.
   std::string const report = "report --alpha .8 --cost .05 -o " + folder.at("a");
@@ -188,7 +186,7 @@ TEST_CASE("a file's ending says the format, and what is no text is another comma
   REQUIRE(run_line(report + ".html").status == 0);
   CHECK(content(folder.at("a.html")).starts_with("<!doctype html>"));
   CHECK(run_line(report + ".pdf").err == "error: " + folder.at("a.pdf") +
-                                             " asks for a picture (report prints an HTML page, .json, .csv, .md or "
+                                             " asks for a picture (report prints an HTML page, .md, .csv, .json, "
                                              ".tex)\nhint: see draftgauge help figure\n");
 }
 

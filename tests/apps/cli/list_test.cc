@@ -1,10 +1,17 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/recordings/text_cards.h"
 #include "analysis/texts/text_width.h"
+#include "apps/output/result.h"
+#include "sim/base/names.h"
+#include "sim/recordings/row_file.h"
 #include "sim/task/task.h"
 #include "tests/apps/run.h"
+#include "tests/content.h"
 
 namespace draftgauge {
 namespace {
@@ -39,6 +46,32 @@ TEST_CASE("list: a terminal shows every column, no line wider than 100, and no w
             INFO(name << ": " << word);
             CHECK(page.find(word) != std::string::npos);
           }
+  }
+}
+
+TEST_CASE("list: recordings and formats are those of the cards, and docs/scripting.md names each format") {
+  auto const names = [](std::string const& list) {
+    auto const document = nlohmann::json::parse(run({"list", list, "--format", "json"}).out);
+    std::vector<std::string> all;
+    for (auto const& entry : document[list]) all.push_back(entry["name"]);
+    return all;
+  };
+  std::vector<std::string> known = names_in<std::string>(row_file_cards());
+  std::ranges::copy(names_in<std::string>(text_cards()), std::back_inserter(known));
+  CHECK(names("recordings") == known);
+  CHECK(names("formats") == names_in<std::string>(format_cards));
+  std::string const page = content(std::string(DRAFTGAUGE_SOURCE_DIR) + "/docs/scripting.md");
+  for (FormatCard const& card : format_cards) {
+    CAPTURE(card.name);
+    CHECK(page.find((card.name == "json" ? "`--format " : "`") + std::string(card.name) + "`") != std::string::npos);
+  }
+  std::string const recordings = run({"list", "recordings", "--format", "csv"}).out;
+  for (char const* line :
+       {"costs,\"llama-bench, llama-batched-bench, cost.csv, passes\",\"c and v(n), for --cost\"",
+        "logs,\"rounds, and counters of vLLM, SGLang, TensorRT-LLM, llama.cpp\",\"what an engine did, for --log\"",
+        "log-probabilities,\"responses of vLLM, OpenAI's interface, llama.cpp, SGLang, a file a model\","}) {
+    CAPTURE(line);
+    CHECK(recordings.find(line) != std::string::npos);
   }
 }
 

@@ -1,0 +1,60 @@
+#include "analysis/recordings/text_cards.h"
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/counters/format_names.h"
+#include "analysis/recordings/columns.h"
+#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/logprobs/logprob_form.h"
+#include "analysis/recordings/record_kinds.h"
+#include "sim/base/letters.h"
+
+namespace draftgauge {
+
+std::vector<std::string> lower_keys(nlohmann::json const& record) {
+  std::vector<std::string> keys;
+  if (record.is_object())
+    for (auto const& [key, ignored] : record.items()) keys.push_back(lower(key));
+  return keys;
+}
+
+std::vector<TextCard> const& text_cards() {
+  static std::string const along = "α, tokens per round, speed-up at the text's own temperature";
+  static std::vector<TextCard> const cards = {
+      {.kind = TextKind::columns,
+       .name = "columns",
+       .summary = ".tsv, .csv or .jsonl with log p and log q of each token",
+       .gives = along,
+       .known = "columns logp and logq",
+       .is_record = [](nlohmann::json const& record) { return are_columns(lower_keys(record)); },
+       .has_names = are_columns},
+      {.kind = TextKind::one_model,
+       .name = "log-probabilities",
+       .summary = "responses of " + logprob_servers() + ", a file a model",
+       .gives = along,
+       .known = "responses with " + logprob_keys(),
+       .is_record = has_logprobs},
+      {.kind = TextKind::costs,
+       .name = "costs",
+       .summary = cost_format_names(),
+       .gives = "c and v(n), for `cost`",
+       .known = "costs with " + cost_format_fields(),
+       .is_record = is_cost_record,
+       .has_names = are_costs,
+       .is_line = is_bench_markdown,
+       .refusal = "it says what passes cost, not what models say of a text (there is nothing to measure in it)",
+       .hint = "give it as the cost file beside a recording"},
+      {.kind = TextKind::engine_log,
+       .name = "logs",
+       .summary = "rounds, and counters of " + counter_engines(),
+       .gives = "what an engine did, for `log`",
+       .known = "logs of rounds with start and emitted, and counters: " + counter_format_names(),
+       .is_record = is_engine_record,
+       .is_text = is_engine_text,
+       .refusal = "it is what an engine prints of its rounds (it has no probabilities)",
+       .hint = "measure, gamma, why and report read it alone; `log` holds it against a recording"}};
+  return cards;
+}
+
+}  // namespace draftgauge
