@@ -12,6 +12,7 @@
 #include "analysis/recordings/text_cards.h"
 #include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/paper_table.h"
+#include "analysis/texts/estimator.h"
 #include "apps/cli/cli.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
@@ -128,6 +129,10 @@ Table engines() {
                                   {"source", "source", &EngineCard::source}});
 }
 
+Table estimators_table() {
+  return list_of(estimator_cards(), {{"of_token_rule", "token rule", &EstimatorCard::of_token_rule}});
+}
+
 // Of cards alike: tables and figures.
 template <class Cards, class Card = std::ranges::range_value_t<Cards>>
 Table publications(Cards const& cards) {
@@ -158,6 +163,7 @@ Topic const topics[] = {
     {"policies", policies},
     {"sources", sources},
     {"recordings", recordings},
+    {"estimators", estimators_table},
     {"tables", tables},
     {"figures", figures},
     {"engines",
