@@ -35,8 +35,8 @@ PairTables tables_at(GrowthPoint const& point) {
 
 /// Of the steps that lanes read, or what the reference reads of tables in their place.
 std::uint64_t bytes_of(Simulation const& simulation) {
-  auto const program = threshold_tables(simulation);
-  return program ? program->bytes() : simulation.tables().bytes();
+  auto const thresholds = threshold_tables(simulation);
+  return thresholds ? thresholds->bytes() : simulation.tables().bytes();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Simulates how rank 0 hands a range out to very many ranks, by the same sim/pieces that a run uses:
+// Simulates how rank 0 hands a range out to very many ranks, by the same sim/play/pieces.h that a run uses:
 //   rank_protocol RANKS SECONDS [SERVICE_US | FOLDER]     a run of that many seconds on equal ranks, in several weathers
 // Ranks differ in speed by some per cent; stragglers have a tenth of it; the dead say nothing more. Rank 0 answers one
 // message after another, each in SERVICE_US, which is measured first where it is not given: by the leader of a run,

@@ -14,7 +14,7 @@ constexpr std::uint64_t most_tokens = std::uint64_t{1} << 31;     // cells of hi
 constexpr std::uint64_t most_at_a_time = std::uint64_t{1} << 31;  // trials of a launch
 constexpr double turn = 128;  // rounds of a thread that are worth a wait of the whole block
 
-/// The program of a simulation that kernels can play.
+/// The threshold tables of a simulation that kernels can play.
 std::optional<ThresholdTables> playable(Simulation const& simulation, int threads) {
   TrialPlan const& plan = simulation.plan();
   std::uint64_t const cells = std::uint64_t{plan.tables.contexts.rows} << plan.tables.table_bits;

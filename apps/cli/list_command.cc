@@ -89,7 +89,7 @@ Table faulty() {
   return list_of(cards, {{"drafter", "drafter", &RuleCard::drafter},
                          {"parameters", "parameters", parameters_of<RuleCard>},
                          {"tv", "TV where it shows", shown},
-                         {"source", "met in", &RuleCard::source}});
+                         {"source", "met in, or against", &RuleCard::source}});
 }
 
 Table policies() {

@@ -11,7 +11,7 @@
 #define DRAFTGAUGE_UNROLL
 #endif
 
-/// How integer tables decide a round's positions (sim/fast/chain_program.h), one thread a round. All threads of a
+/// How integer tables decide a round's positions (sim/fast/threshold_tables.h), one thread a round. All threads of a
 /// warp go through all positions, those whose round has ended too, so that there is next to nothing to branch on.
 namespace draftgauge::kernels {
 

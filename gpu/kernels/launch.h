@@ -7,7 +7,7 @@
 #include "sim/play/trial.h"
 
 /// What kernels are given. Pointers are into the memory of the machine that runs them. Arrays of a table are
-/// [rows][2^bits], a row's buckets one after another, as in sim/fast/chain_program.h.
+/// [rows][2^bits], a row's buckets one after another, as in sim/fast/threshold_tables.h.
 namespace draftgauge::kernels {
 
 /// A bucket of the draft law with the rule's answers to both its tokens, as kernels read it.

@@ -8,7 +8,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 30;   // of the programs' tables: an index has 31 bits
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 30;   // of threshold tables: an index has 31 bits
 constexpr std::uint64_t most_tokens = std::uint64_t{1} << 24;  // counts of tokens, a worker
 constexpr std::uint64_t most_trials_counted = std::uint64_t{1}
                                               << 31;         // before they are handed on: cells have 32 bits

@@ -11,7 +11,7 @@
 namespace draftgauge {
 
 /// Threshold tables and the simulation that they are of. Domain: rounds_per_trial · (γ+1) below 2^32 (Simulation lets
-/// no longer trial pass), rows · vocab and the program's cells below 2^31.
+/// no longer trial pass), rows · vocab and the tables' cells below 2^31.
 struct LaneRun {
   ThresholdTables const* thresholds;
   Simulation const* simulation;

@@ -275,7 +275,7 @@ class Writer {
   Rejection rejection_{};
 };
 
-/// A program without answers as yet.
+/// Tables without answers as yet.
 ThresholdTables blank(Simulation const& simulation, bool exact_match, bool exact) {
   PairTablesView const& tables = simulation.plan().tables;
   std::size_t const rows = tables.contexts.rows, cells = rows << tables.table_bits;

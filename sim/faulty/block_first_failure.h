@@ -12,7 +12,7 @@ struct BlockFirstFailure {
                                                  .why = "at γ = 1 there is one position"};
   static constexpr RuleCard card{.name = "faulty/block-first-failure",
                                  .summary = "block verification that stops at the first failure",
-                                 .source = "met in public code",
+                                 .source = "against Sun et al. 2024, arXiv 2403.10444, Algorithm 2",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;

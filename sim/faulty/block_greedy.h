@@ -15,7 +15,7 @@ struct BlockGreedy {
                                                  .why = "at γ = 1 it is the token rule"};
   static constexpr RuleCard card{.name = "faulty/block-greedy",
                                  .summary = "block verification by P/Q that is never cut at 1",
-                                 .source = "met in public code",
+                                 .source = "against Sun et al. 2024, arXiv 2403.10444, Appendix C",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;

@@ -13,7 +13,7 @@ struct BonusFromDraft {
                                                  .why = "a round's first token never is the bonus"};
   static constexpr RuleCard card{.name = "faulty/bonus-from-draft",
                                  .summary = "draw the bonus token from q",
-                                 .source = "met in public code",
+                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;

@@ -12,11 +12,12 @@ struct CoarseCoin {
                                                  .rounds = 100000,
                                                  .hides = {.p = ".25,.75", .q = ".25,.75"},
                                                  .why = "where p = q every number accepts"};
-  static constexpr RuleCard card{.name = "faulty/coarse-coin",
-                                 .summary = "a coin of 11 bits that can be 0, accepted with ≤",
-                                 .source = "met in public code, in half precision",
-                                 .drafter = "sample",
-                                 .counterexample = counterexample};
+  static constexpr RuleCard card{
+      .name = "faulty/coarse-coin",
+      .summary = "a coin of 11 bits that can be 0, accepted with ≤",
+      .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1: half precision",
+      .drafter = "sample",
+      .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>

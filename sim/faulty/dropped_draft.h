@@ -19,7 +19,7 @@ struct DroppedDraft {
                                                  .why = "no draft is below the threshold"};
   static constexpr RuleCard card{.name = "faulty/dropped-draft",
                                  .summary = "throw drafts with q(x) below a threshold away, then emit from p",
-                                 .source = "met in public code",
+                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
                                  .drafter = "sample",
                                  .parameters = parameters,
                                  .counterexample = counterexample};

@@ -13,7 +13,7 @@ struct FreshAfterMismatch {
                                                  .why = "a uniform draft matches every token alike"};
   static constexpr RuleCard card{.name = "faulty/fresh-after-mismatch",
                                  .summary = "draw from p; after a mismatch draw from p again",
-                                 .source = "met in public code",
+                                 .source = "against llama.cpp, common_sampler_sample_and_accept_n",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;

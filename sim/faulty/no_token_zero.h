@@ -11,11 +11,12 @@ struct NoTokenZero {
                                                  .rounds = 1000,
                                                  .hides = {.p = "0,1", .q = "1/2,1/2"},
                                                  .why = "p has no token 0"};
-  static constexpr RuleCard card{.name = "faulty/no-token-zero",
-                                 .summary = "token number 0 is taken for none",
-                                 .source = "met in public code, as a test of truth or of padding",
-                                 .drafter = "sample",
-                                 .counterexample = counterexample};
+  static constexpr RuleCard card{
+      .name = "faulty/no-token-zero",
+      .summary = "token number 0 is taken for none",
+      .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1: a test of truth, or of padding",
+      .drafter = "sample",
+      .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>

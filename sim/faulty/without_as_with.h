@@ -13,7 +13,7 @@ struct WithoutAsWith : rules::Recursive<drafters::Sample> {
                                                  .why = "at V = 2 the residual after one rejection has one token"};
   static constexpr RuleCard card{.name = "faulty/without-as-with",
                                  .summary = "candidates without replacement, verified by the rule for those with",
-                                 .source = "met in public code",
+                                 .source = "against Sequoia, Chen et al. 2024, arXiv 2402.12374, Algorithm 2",
                                  .drafter = "sample-without",
                                  .many_children = true,
                                  .counterexample = counterexample};

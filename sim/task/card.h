@@ -67,7 +67,7 @@ struct Counterexample {
 struct RuleCard {
   std::string_view name;     ///< as typed after --rule; a faulty one's begins with faulty/
   std::string_view summary;  ///< one sentence
-  std::string_view source;   ///< paper and equation, or where a faulty rule was met
+  std::string_view source;   ///< paper and equation; of a faulty rule where it stands, or what it goes against
   std::string_view drafter;  ///< the drafter that the rule is made for (its name in the list of drafters)
   bool lossless = false;  ///< with its standard parameters: the output's law is the reference's when drafts come from
                           ///< that drafter

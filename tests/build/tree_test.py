@@ -204,6 +204,18 @@ def broken_links(root):
                 yield f"{path.relative_to(root)}: there is no {target}"
 
 
+def stale_comments(root):
+    """Paths that a comment of C++ names: where a file was moved the comment is left behind."""
+    ours = r"(?<![\w./-])(?:" + "|".join(LAYERS) + r"|tests)/[\w./-]*\.(?:h|cc|cu|inl|inc|py|md)\b"
+    for path in files(root):
+        if path.suffix not in {".h", ".inl", ".cc", ".cu"}:
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for named in re.findall(ours, line[line.find("//"):] if "//" in line else ""):
+                if not (root / named).exists() and not named.endswith("/list.h"):  # which is written by the build
+                    yield f"{path.relative_to(root)}:{number}: there is no {named}"
+
+
 def differing_versions(root):
     """The project's version, which four files must each spell out for the tools that read them."""
     spelt = {"CMakeLists.txt": r"^project\(draftgauge VERSION ([\d.]+)", "CITATION.cff": r"^version: ([\d.]+)$",
@@ -327,6 +339,12 @@ class Tree(unittest.TestCase):
             "README.md": "[a](docs/a.md) [b](docs/b.md#part) [out](https://example.org/c.md) [here](#part)\n",
             "docs/a.md": "[b](b.md) [up](../README.md)\n",
         }, ["README.md: there is no docs/b.md", "docs/a.md: there is no b.md"])
+
+    def test_comments(self):
+        self.check(stale_comments, {
+            "sim/a.h": "int a;  ///< as sim/b.h has it, and sim/a.h\n// https://example.org/sim/c.h\n// sim/rules/list.h\n",
+            "tests/a_test.cc": '#include "sim/a.h"\n  // see analysis/x/d.cc.\n',
+        }, ["sim/a.h:1: there is no sim/b.h", "tests/a_test.cc:2: there is no analysis/x/d.cc"])
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ Tally on_kernels(KernelPlayer& player, Simulation const& simulation, Range range
 }  // namespace
 
 TEST_CASE(
-    "kernels: each of the cases that a program is made for equals the serial reference, whole and in two ranges") {
+    "kernels: each of the cases that threshold tables are made for equals the serial reference, whole and in two "
+    "ranges") {
   std::set<std::string> played;
   std::uint32_t turn = 0;
   for (auto const& c : testing::cases()) {
@@ -62,7 +63,7 @@ TEST_CASE(
                                         "typical:epsilon=9/100,delta=3/10", "faulty/argmax-draft"});
 }
 
-TEST_CASE("kernels: trials of one round, for every rule, distribution and shape that there is a program of") {
+TEST_CASE("kernels: trials of one round, for every rule, distribution and shape that has threshold tables") {
   std::set<std::string> played;
   std::uint64_t seed = 42, resolved = 0;
   for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 1000u, 1024u, 1025u, 70000u})

@@ -199,7 +199,7 @@ TEST_CASE("chain player: a pick that a wide table's digits leave open") {
         for (int positions : {0, gamma + 1}) {
           if (positions == 0 && !open.of_length) continue;
           std::vector<Tally> references;
-          std::vector<ThresholdTables> programs;
+          std::vector<ThresholdTables> made;
           for (RowPair const& row : open.rows) {
             PairTables const tables(std::vector<RowPair>(rows, row), Follow::independent);
             Simulation const simulation(
@@ -210,7 +210,7 @@ TEST_CASE("chain player: a pick that a wide table's digits leave open") {
             auto const thresholds = threshold_tables(simulation);
             REQUIRE(thresholds);
             REQUIRE(thresholds->wide);
-            programs.push_back(*thresholds);
+            made.push_back(*thresholds);
             for (VectorTarget target : vector_targets()) {
               auto const player = ChainPlayer::make(simulation, target);
               INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows, " << rounds
@@ -222,9 +222,9 @@ TEST_CASE("chain player: a pick that a wide table's digits leave open") {
           }
           INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows");
           CHECK_FALSE(references[0] == references[1]);
-          CHECK(programs[0].steps == programs[1].steps);
-          CHECK(programs[0].rejected == programs[1].rejected);
-          CHECK(programs[0].ended == programs[1].ended);
+          CHECK(made[0].steps == made[1].steps);
+          CHECK(made[0].rejected == made[1].rejected);
+          CHECK(made[0].ended == made[1].ended);
         }
 }
 
@@ -293,7 +293,7 @@ TEST_CASE("chain player: what lanes do not play") {
   CHECK(ChainPlayer::make(simulation, VectorTarget::scalar) == nullptr);
 }
 
-TEST_CASE("chain program: thresholds are the rule's own answers") {
+TEST_CASE("threshold tables: thresholds are the rule's own answers") {
   // p = (1, 5, 2)/8, q = (4, 2, 2)/8: accepted with 1/4, 1, 1; k = 2, one bucket stays empty.
   PairTables const tables({{{1, 5, 2}, {4, 2, 2}, 8}}, Follow::independent);
   Simulation const simulation({.positions = 1}, tables, 1);
@@ -315,7 +315,7 @@ TEST_CASE("chain program: thresholds are the rule's own answers") {
   CHECK(threshold_tables(lengths)->rejected.words.empty());
 }
 
-TEST_CASE("chain program: threads make the one that a single thread makes") {
+TEST_CASE("threshold tables: threads make those that a single thread makes") {
   auto const same_tables = [](auto const& a, auto const& b) {
     return std::ranges::equal(a, b, [](ExactAnswers::Law const& x, ExactAnswers::Law const& y) {
       return x.table.entries == y.table.entries && x.table.total == y.table.total && x.certain == y.certain;
