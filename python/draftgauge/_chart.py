@@ -62,6 +62,7 @@ class Chart:
         to.write_text(self.svg() if to.suffix == ".svg" else self.json(), encoding="utf-8")
 
     def to_altair(self) -> Any:
+        """An altair.Chart, to change or to lay beside others; altair is not installed with this package."""
         import altair
 
         return altair.Chart.from_dict(self.spec)

@@ -1,6 +1,7 @@
 """Results make charts, which show what they say."""
 
 import pathlib
+import sys
 
 import pytest
 
@@ -62,3 +63,13 @@ def test_what_charts_show():
         dg.rules().chart()
     with pytest.raises(dg.UsageError, match=r"^there is no chart of no rows \("):
         dg.rules()[:0].chart()
+
+
+def test_a_chart_goes_to_altair(monkeypatch):
+    class Altair:
+        class Chart:
+            from_dict = staticmethod(dict)
+
+    monkeypatch.setitem(sys.modules, "altair", Altair)
+    chart = dg.theory(.8, 5).chart()
+    assert chart.to_altair() == chart.spec

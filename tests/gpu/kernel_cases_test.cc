@@ -1,7 +1,5 @@
 #include "tests/gpu/kernel_cases.h"
 
-#include <cstdio>
-
 #include "tests/gpu/emulated_machine.h"
 
 using namespace draftgauge;
@@ -60,11 +58,4 @@ TEST_CASE(
   CHECK(kernels == std::set<std::string>{"tokens rows shared g0", "tokens shared g0", "walk tokens g0",
                                          "walk tokens g5", "walk wide tokens g0", "walk wide tokens g5",
                                          "wide tokens g0"});
-}
-
-TEST_CASE("kernel cases: which kernels each case of all backends reaches, to read", "[.list]") {
-  for (testing::Case const& c : testing::cases()) {
-    std::string const kernels = kernels_of(c);
-    std::printf("%s: %s\n", c.name.c_str(), kernels.empty() ? "thrust-cuda" : kernels.c_str());
-  }
 }

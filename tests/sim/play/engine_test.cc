@@ -76,9 +76,11 @@ struct CountedLanes {
   Backend backend;
 };
 
-/// How many trials have rounds enough for lanes: a round costs the reference about what a few cells of tables cost.
+/// A range whose rounds make the engine go on in lanes (it asks for a fraction of the tables' cells), and that is no
+/// whole number of groups of lanes.
 std::uint64_t enough_for_lanes(Simulation const& simulation) {
-  return 2 * ChainPlayer::cells(simulation) / simulation.plan().rounds_per_trial + 301;
+  constexpr std::uint64_t groups_and_a_rest = 301;
+  return 2 * ChainPlayer::cells(simulation) / simulation.plan().rounds_per_trial + groups_and_a_rest;
 }
 
 /// Tasks for lanes on sources of every kind, of narrow and wide tables; for each rule, since which of them lanes play
