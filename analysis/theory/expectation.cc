@@ -24,14 +24,6 @@ constexpr double max_chain_steps = 0x1p31;          // of sums over transitions:
 
 Follow follow_of(Simulation const& simulation) { return simulation.tables().contexts().follow; }
 
-Eigen::MatrixXd matrix(PairTables const& tables, bool target) {
-  Eigen::MatrixXd m(tables.rows(), tables.vocab());
-  for (std::uint32_t row = 0; row < tables.rows(); ++row)
-    for (Token x = 0; x < tables.vocab(); ++x)
-      m(row, x) = target ? tables.target_probability(row, x) : tables.draft_probability(row, x);
-  return m;
-}
-
 Eigen::VectorXd start_law(Simulation const& simulation) {
   Eigen::VectorXd law = Eigen::VectorXd::Zero(simulation.tables().rows());
   for (std::uint32_t row : simulation.starts()) law[row] += 1.0 / static_cast<double>(simulation.starts().size());
@@ -327,10 +319,7 @@ std::optional<std::vector<double>> exact_first_law(Simulation const& simulation,
 
 std::optional<double> long_run_tokens(PairTables const& tables, std::int64_t gamma, bool bonus) {
   if (!is_chain(tables.contexts().follow) || tables.rows() > max_matrix_contexts) return std::nullopt;
-  Eigen::MatrixXd const p = matrix(tables, true), q = matrix(tables, false);
-  return tables.contexts().follow == Follow::token
-             ? MarkovRounds(p, q, gamma, bonus).tokens_per_round()
-             : MarkovRounds(p, q, tables.arrays().transitions, gamma, bonus).tokens_per_round();
+  return MarkovRounds::of(tables, gamma, bonus).tokens_per_round();
 }
 
 }  // namespace draftgauge

@@ -136,6 +136,17 @@ MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::s
   sum(next, replace, gamma, bonus);
 }
 
+MarkovRounds MarkovRounds::of(PairTables const& tables, std::int64_t gamma, bool bonus) {
+  MatrixXd p(tables.rows(), tables.vocab()), q = p;
+  for (std::uint32_t row = 0; row < tables.rows(); ++row)
+    for (Token x = 0; x < tables.vocab(); ++x) {
+      p(row, x) = tables.target_probability(row, x);
+      q(row, x) = tables.draft_probability(row, x);
+    }
+  if (tables.contexts().follow == Follow::token) return {p, q, gamma, bonus};
+  return {p, q, tables.arrays().transitions, gamma, bonus};
+}
+
 /// From accept_ on. target: a step of the target's chain of contexts; replace: of a rejection.
 void MarkovRounds::sum(MatrixXd const& target, MatrixXd const& replace, std::int64_t gamma, bool bonus) {
   std::int64_t const longest = theory::longest_round(gamma, bonus);

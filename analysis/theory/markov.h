@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include "sim/model/pair_tables.h"
+
 namespace draftgauge {
 
 /// The token rule where contexts form a chain, exactly: a Markov pair, p(y|x) and q(y|x) as V×V matrices with
@@ -25,6 +27,9 @@ class MarkovRounds {
   /// An automaton: target, draft S×V as above, and transitions[x·V + y] < S, else InputError. In what follows V is S.
   MarkovRounds(Eigen::MatrixXd const& target, Eigen::MatrixXd const& draft,
                std::span<std::uint32_t const> transitions, std::int64_t gamma, bool bonus = true);
+
+  /// Either of them, as tables have it. Domain: is_chain(tables.contexts().follow).
+  static MarkovRounds of(PairTables const& tables, std::int64_t gamma, bool bonus = true);
 
   /// E[N | x] = Σ_k (A^k 1)(x) over k ≤ γ (k < γ without the bonus token), [V].
   Eigen::VectorXd const& mean_tokens() const { return mean_; }

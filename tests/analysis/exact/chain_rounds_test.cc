@@ -12,22 +12,6 @@ using namespace draftgauge;
 using namespace draftgauge::testing;
 using Eigen::MatrixXd;
 
-namespace {
-
-MatrixXd matrix(PairTables const& tables, bool target) {
-  MatrixXd m(tables.rows(), tables.vocab());
-  for (std::uint32_t s = 0; s < tables.rows(); ++s)
-    for (Token x = 0; x < tables.vocab(); ++x)
-      m(s, x) = target ? tables.target_probability(s, x) : tables.draft_probability(s, x);
-  return m;
-}
-
-MarkovRounds matrices(PairTables const& tables, RoundShape const& shape) {
-  return {matrix(tables, true), matrix(tables, false), tables.arrays().transitions, shape.gamma, shape.bonus};
-}
-
-}  // namespace
-
 TEST_CASE("automata: sums over transitions, over matrices of contexts, and every path of answers agree") {
   for (std::uint32_t seed = 1; seed <= 4; ++seed)
     for (bool const bonus : {true, false}) {
@@ -38,7 +22,7 @@ TEST_CASE("automata: sums over transitions, over matrices of contexts, and every
       played.start = seed % 4;
       Simulation const simulation(played, tables, 1);
       double const by_transitions = chain_tokens_per_round(tables, played.shape, simulation.starts(), 6);
-      MarkovRounds const by_matrices = matrices(tables, played.shape);
+      MarkovRounds const by_matrices = MarkovRounds::of(tables, played.shape.gamma, bonus);
       CHECK(by_transitions == Approx(mean_of_first(by_matrices, 6, *played.start)).epsilon(1e-13));
       auto const exact = exact_tokens(simulation);
       REQUIRE(exact);
@@ -53,7 +37,7 @@ TEST_CASE("an automaton whose contexts are the tokens is a Markov pair") {
   ExactModel const automaton{Follow::state, {pair.row(0), pair.row(1)}, {0, 1, 0, 1}};
   PairTables const a = integer_tables(pair), b = integer_tables(automaton);
   CHECK(*long_run_tokens(a, 3, true) == Approx(*long_run_tokens(b, 3, true)).epsilon(1e-14));
-  MarkovRounds const by_token(matrix(a, true), matrix(a, false), 3), by_state = matrices(b, {.gamma = 3});
+  MarkovRounds const by_token = MarkovRounds::of(a, 3), by_state = MarkovRounds::of(b, 3);
   CHECK(by_state.kernel().isApprox(by_token.kernel(), 1e-14));
   CHECK(by_state.mean_tokens().isApprox(by_token.mean_tokens(), 1e-14));
   std::uint32_t const starts[] = {0, 1};
