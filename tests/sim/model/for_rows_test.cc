@@ -1,9 +1,12 @@
 #include "sim/model/for_rows.h"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 using draftgauge::for_rows;
 
