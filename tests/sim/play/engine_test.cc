@@ -76,11 +76,12 @@ struct CountedLanes {
   Backend backend;
 };
 
-/// A range whose rounds make the engine go on in lanes (it asks for a fraction of the tables' cells), and that is no
-/// whole number of groups of lanes.
+/// How many trials have rounds enough for lanes, even a quarter of them: the engine makes tables where there is a round
+/// for every four of their cells.
 std::uint64_t enough_for_lanes(Simulation const& simulation) {
-  constexpr std::uint64_t groups_and_a_rest = 301;
-  return 2 * ChainPlayer::cells(simulation) / simulation.plan().rounds_per_trial + groups_and_a_rest;
+  constexpr std::uint64_t rounds_a_cell = 2;
+  constexpr std::uint64_t beside = 301;  // several turns of the widest lanes and a rest, however small the tables are
+  return rounds_a_cell * ChainPlayer::cells(simulation) / simulation.plan().rounds_per_trial + beside;
 }
 
 /// Tasks for lanes on sources of every kind, of narrow and wide tables; for each rule, since which of them lanes play
