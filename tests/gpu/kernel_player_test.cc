@@ -7,9 +7,8 @@
 #include "gpu/open_chance.h"
 #include "sim/play/engine.h"
 #include "sim/play/trial.h"
-#include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
-#include "tests/known_tallies.h"
+#include "tests/one_round_cases.h"
 
 using namespace draftgauge;
 using testing::EmulatedMachine;
@@ -37,9 +36,7 @@ Tally on_kernels(KernelPlayer& player, Simulation const& simulation, Range range
 
 }  // namespace
 
-TEST_CASE(
-    "kernels: each of the cases that threshold tables are made for equals the serial reference, whole and in two "
-    "ranges") {
+TEST_CASE("kernels: each of the cases with threshold tables equals the serial reference, whole and in two ranges") {
   std::set<std::string> played;
   std::uint32_t turn = 0;
   for (auto const& c : testing::cases()) {
@@ -63,33 +60,22 @@ TEST_CASE(
                                         "typical:epsilon=9/100,delta=3/10", "faulty/argmax-draft"});
 }
 
-TEST_CASE("kernels: trials of one round, for every rule, distribution and shape that has threshold tables") {
+TEST_CASE("kernels: trials of one round, for every rule, distribution and shape that there are threshold tables of") {
   std::set<std::string> played;
-  std::uint64_t seed = 42, resolved = 0;
+  std::uint64_t turn = 0, resolved = 0;
+  std::vector<testing::Sized> all;
   for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 1000u, 1024u, 1025u, 70000u})
-    for (std::uint32_t rows : {1u, 3u, 7u}) {
-      auto const pair_tables = testing::some_tables(Follow::independent, vocab, rows);
-      for (RuleCard const& card : rule_cards())
-        for (int gamma : {1, 2, 3, 4, 5, 8, 17})
-          for (int positions : {0, 1, gamma + 1}) {
-            bool const bonus = ++seed % 3 != 0;
-            Task const task{.rule = std::string(card.name),
-                            .shape = {gamma, 1, bonus},
-                            .positions = positions,
-                            .firsts = positions == 1};
-            Simulation const simulation(task, *pair_tables, seed);
-            auto const machine = std::make_shared<SmallCounters>(shape_of(
-                32, 1 + static_cast<std::uint32_t>(seed % 3), seed % 2 ? 64 : 2, seed % 5 ? 227 << 10 : 2 << 10));
-            auto const player = KernelPlayer::make(simulation, machine);
-            if (!player) continue;
-            INFO(card.name << ", V=" << vocab << ", " << rows << " rows, γ=" << gamma << ", positions " << positions
-                           << (bonus ? "" : ", no bonus"));
-            Range const range{1000 * seed, 1000 * seed + (vocab > 2000 ? 100 : 500)};
-            REQUIRE(on_kernels(*player, simulation, range) == simulate(simulation, range, serial_backend(), 1).tally);
-            played.insert(std::string(card.name));
-            resolved += machine->resolved();
-          }
-    }
+    all.push_back({vocab, {1, 3, 7}, {1, 2, 3, 4, 5, 8, 17}});
+  testing::for_one_round(all, [&](Simulation const& simulation, Range range) {
+    ++turn;
+    auto const machine = std::make_shared<SmallCounters>(
+        shape_of(32, 1 + static_cast<std::uint32_t>(turn % 3), turn % 2 ? 64 : 2, turn % 5 ? 227 << 10 : 2 << 10));
+    auto const player = KernelPlayer::make(simulation, machine);
+    if (!player) return;
+    REQUIRE(on_kernels(*player, simulation, range) == simulate(simulation, range, serial_backend(), 1).tally);
+    played.insert(std::string(simulation.rule().name));
+    resolved += machine->resolved();
+  });
   CHECK(played.contains("token"));
   CHECK(played.contains("coupled"));
   CHECK_FALSE(played.contains("block"));
@@ -97,13 +83,7 @@ TEST_CASE("kernels: trials of one round, for every rule, distribution and shape 
 }
 
 TEST_CASE("kernels: p = q, the largest totals, and distributions apart") {
-  std::uint64_t const most = max_total;
-  RowPair const all[] = {{{1, 1, 1}, {1, 1, 1}, 3},
-                         {{most - 2, 1, 1}, {most - 2, 1, 1}, most},
-                         {{most - 5, 5, 0}, {1, most - 2, 1}, most},
-                         {{0, 0, 4, 4}, {4, 4, 0, 0}, 8},
-                         {{0, 1, 7}, {8, 0, 0}, 8}};
-  for (RowPair const& row : all) {
+  for (RowPair const& row : testing::edge_rows()) {
     PairTables const pair_tables({row}, Follow::independent);
     for (std::string const rule : {"token", "lenient", "greedy", "coupled"})
       for (char const* drafter : {"sample", "top"})
@@ -120,33 +100,12 @@ TEST_CASE("kernels: p = q, the largest totals, and distributions apart") {
   }
 }
 
-TEST_CASE("kernels: long drafts, many trials, and trial numbers at the ends of words") {
-  std::uint64_t const last = ~std::uint64_t{0};
-  struct Long {
-    std::uint32_t vocab, rows;
-    int gamma, positions;
-    Range range;
-  };
-  Long const all[] = {{262144, 1, 64, 2, {0, 200}},
-                      {262144, 1, 8, 0, {0, 600'000}},  // picks have fractions of 14 bits: some fall on limits
-                      {262144, 1, 3, 4, {0, 200'000}},
-                      {3, 1, 256, 257, {0, 3000}},
-                      {1025, 5, 256, 4, {7, 2000}},
-                      {32, 1, 5, 6, {0, 200'000}},
-                      {1024, 2, 5, 6, {0, 100'000}},
-                      {4096, 1, 5, 6, {3, 100'000}},
-                      {32, 1, 5, 6, {last - 5001, last}},
-                      {2048, 3, 5, 0, {last - 5001, last}},
-                      {64, 2, 6, 1, {0xfffff000, 0x100002345}}};
-  for (Long const& c : all) {
-    auto const pair_tables = testing::some_tables(Follow::independent, c.vocab, c.rows);
-    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *pair_tables,
-                                0x123456789abcdef);
+TEST_CASE("kernels: large vocabularies, long drafts, many trials, and trial numbers at the ends of words") {
+  testing::for_long([](Simulation const& simulation, Range range) {
     auto const player = KernelPlayer::make(simulation, std::make_shared<Counters>(shape_of(96, 3, 100)));
     REQUIRE(player);
-    INFO("V=" << c.vocab << ", γ=" << c.gamma);
-    CHECK(on_kernels(*player, simulation, c.range) == simulate(simulation, c.range, serial_backend(), 1).tally);
-  }
+    CHECK(on_kernels(*player, simulation, range) == simulate(simulation, range, serial_backend(), 1).tally);
+  });
 }
 
 TEST_CASE("kernels: launches of several rounds are as long as the counters in shared memory allow, and no longer") {

@@ -9,7 +9,7 @@
 #include "sim/chance/layout.h"
 #include "sim/play/engine.h"
 #include "sim/play/trial.h"
-#include "tests/cases.h"
+#include "tests/one_round_cases.h"
 #include "tests/sim/fast/in_lanes.h"
 
 using namespace draftgauge;
@@ -18,25 +18,28 @@ using testing::in_lanes;
 
 namespace {
 
-/// What is counted of the tokens.
-struct PositionsCounted {
-  int positions;
-  bool firsts;
-};
+/// Compares every target that is to play the simulation with the reference. Returns whether any is.
+bool play_as_reference(Simulation const& simulation, Range range) {
+  std::optional<Tally> reference;
+  for (VectorTarget target : vector_targets()) {
+    auto const player = ChainPlayer::make(simulation, target);
+    INFO("on " << name_of(target));
+    REQUIRE((player != nullptr) == (for_lanes(simulation) && target != VectorTarget::scalar));
+    if (!player) continue;
+    if (!reference) reference = simulate(simulation, range, serial_backend(), 1).tally;
+    REQUIRE(in_lanes(*player, simulation, range) == *reference);
+  }
+  return reference.has_value();
+}
 
-/// A vocabulary, and on how many rows and drafts of which lengths it is played.
-struct Sized {
-  std::uint32_t vocab;
-  std::vector<std::uint32_t> rows;
-  std::vector<int> gammas;
-};
+bool with_lanes() { return vector_targets().size() > 1; }
 
 }  // namespace
 
 TEST_CASE("chain player: every target equals the reference, for every rule, distribution and shape that lanes play") {
   std::vector<std::uint32_t> const every_rows = {1, 3, 7}, few_rows = {1, 3};
   std::vector<int> const every_gamma = {1, 2, 3, 4, 5, 8, 17}, few_gammas = {2, 5};
-  std::vector<Sized> all;
+  std::vector<testing::Sized> all;
   for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 64u, 65u, 1000u, 1024u, 1025u})
     all.push_back({vocab, every_rows, every_gamma});
   // With these there are tables of each number of buckets up to 2^17, full ones and others.
@@ -46,36 +49,12 @@ TEST_CASE("chain player: every target equals the reference, for every rule, dist
     all.push_back({vocab, few_rows, few_gammas});
   std::set<std::string> played;
   std::set<int> bits;
-  std::uint64_t seed = 42;
-  for (auto const& [vocab, row_counts, gammas] : all)
-    for (std::uint32_t rows : row_counts) {
-      auto const tables = testing::some_tables(Follow::independent, vocab, rows);
-      for (RuleCard const& card : rule_cards())
-        for (int gamma : gammas)
-          for (PositionsCounted const& counted :
-               {PositionsCounted{0, false}, PositionsCounted{1, true}, PositionsCounted{gamma + 1, false}}) {
-            bool const bonus = ++seed % 3 != 0;
-            Task const task{.rule = std::string(card.name),
-                            .shape = {gamma, 1, bonus},
-                            .positions = counted.positions,
-                            .firsts = counted.firsts};
-            Simulation const simulation(task, *tables, seed);
-            Range const range{1000 * seed, 1000 * seed + (vocab > 2000 ? 100 : 500)};
-            std::optional<Tally> reference;
-            for (VectorTarget target : vector_targets()) {
-              auto const player = ChainPlayer::make(simulation, target);
-              INFO(card.name << ", V=" << vocab << ", " << rows << " rows, γ=" << gamma << ", positions "
-                             << counted.positions << (bonus ? "" : ", no bonus") << " on " << name_of(target));
-              REQUIRE((player != nullptr) == (for_lanes(simulation) && target != VectorTarget::scalar));
-              if (!player) continue;
-              if (!reference) reference = simulate(simulation, range, serial_backend(), 1).tally;
-              REQUIRE(in_lanes(*player, simulation, range) == *reference);
-              played.insert(std::string(card.name));
-              bits.insert(simulation.plan().tables.table_bits);
-            }
-          }
-    }
-  if (vector_targets().size() == 1) return;  // a machine without lanes
+  testing::for_one_round(all, [&](Simulation const& simulation, Range range) {
+    if (!play_as_reference(simulation, range)) return;
+    played.insert(std::string(simulation.rule().name));
+    bits.insert(simulation.plan().tables.table_bits);
+  });
+  if (!with_lanes()) return;
   for (char const* rule : {"token", "coupled", "greedy", "one-hot"}) CHECK(played.contains(rule));
   CHECK_FALSE(played.contains("block"));
   CHECK_FALSE(played.contains("recursive"));
@@ -88,14 +67,9 @@ TEST_CASE("chain player: p = q, the largest totals, and distributions apart, wit
     PairTables const tables({row}, Follow::independent);
     for (std::string const rule : {"token", "lenient", "greedy", "coupled"})
       for (int gamma : {1, 5}) {
+        INFO(rule << ", total " << row.total << ", γ=" << gamma);
         Simulation const simulation({.rule = rule, .shape = {.gamma = gamma}, .positions = gamma + 1}, tables, 3);
-        Tally const reference = simulate(simulation, {0, 3000}, serial_backend(), 1).tally;
-        for (VectorTarget target : vector_targets()) {
-          auto const player = ChainPlayer::make(simulation, target);
-          INFO(rule << ", total " << row.total << ", γ=" << gamma << " on " << name_of(target));
-          if (target != VectorTarget::scalar) REQUIRE(player);
-          if (player) REQUIRE(in_lanes(*player, simulation, {0, 3000}) == reference);
-        }
+        CHECK(play_as_reference(simulation, {0, 3000}) == with_lanes());
       }
   }
 }
@@ -127,14 +101,8 @@ TEST_CASE("chain player: a pick that the table's 47 digits leave open") {
           Simulation const simulation({.shape = {.gamma = gamma}, .rounds_per_trial = rounds, .positions = gamma + 1},
                                       tables, seed);
           Range const range{trial - 100, trial + 100};
-          Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
-          for (VectorTarget target : vector_targets()) {
-            auto const player = ChainPlayer::make(simulation, target);
-            INFO("position " << i << ", rest " << rest << ", " << rows << " rows, " << rounds << " rounds on "
-                             << name_of(target));
-            if (target != VectorTarget::scalar) REQUIRE(player);
-            if (player) REQUIRE(in_lanes(*player, simulation, range) == reference);
-          }
+          INFO("position " << i << ", rest " << rest << ", " << rows << " rows, " << rounds << " rounds");
+          CHECK(play_as_reference(simulation, range) == with_lanes());
         }
     }
   }
@@ -199,7 +167,7 @@ TEST_CASE("chain player: a pick that a wide table's digits leave open") {
         for (int positions : {0, gamma + 1}) {
           if (positions == 0 && !open.of_length) continue;
           std::vector<Tally> references;
-          std::vector<ThresholdTables> made;
+          std::vector<ThresholdTables> both;
           for (RowPair const& row : open.rows) {
             PairTables const tables(std::vector<RowPair>(rows, row), Follow::independent);
             Simulation const simulation(
@@ -210,52 +178,22 @@ TEST_CASE("chain player: a pick that a wide table's digits leave open") {
             auto const thresholds = threshold_tables(simulation);
             REQUIRE(thresholds);
             REQUIRE(thresholds->wide);
-            made.push_back(*thresholds);
-            for (VectorTarget target : vector_targets()) {
-              auto const player = ChainPlayer::make(simulation, target);
-              INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows, " << rounds
-                             << " rounds, positions " << positions << " on " << name_of(target));
-              REQUIRE((player != nullptr) == (for_lanes(simulation) && target != VectorTarget::scalar));
-              if (!player) continue;
-              REQUIRE(in_lanes(*player, simulation, range) == references.back());
-            }
+            both.push_back(*thresholds);
+            INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows, " << rounds
+                           << " rounds, positions " << positions);
+            play_as_reference(simulation, range);
           }
           INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows");
           CHECK_FALSE(references[0] == references[1]);
-          CHECK(made[0].steps == made[1].steps);
-          CHECK(made[0].rejected == made[1].rejected);
-          CHECK(made[0].ended == made[1].ended);
+          CHECK(both[0].steps == both[1].steps);
+          CHECK(both[0].rejected == both[1].rejected);
+          CHECK(both[0].ended == both[1].ended);
         }
 }
 
 TEST_CASE("chain player: large vocabularies, long drafts, many trials, and trial numbers at the ends of words") {
-  std::uint64_t const last = ~std::uint64_t{0};
-  struct Long {
-    std::uint32_t vocab, rows;
-    int gamma, positions;
-    Range range;
-  };
-  Long const all[] = {{262144, 1, 64, 2, {0, 200}},
-                      {3, 1, 256, 257, {0, 3000}},
-                      {1025, 5, 256, 4, {7, 2000}},
-                      {32, 1, 5, 6, {0, 400'000}},
-                      {1024, 2, 5, 6, {0, 200'000}},
-                      {4096, 1, 5, 6, {3, 200'000}},
-                      {32, 1, 5, 6, {last - 5001, last}},
-                      {2048, 3, 5, 0, {last - 5001, last}},
-                      {64, 2, 6, 1, {0xfffff000, 0x100002345}}};
-  for (Long const& c : all) {
-    auto const tables = testing::some_tables(Follow::independent, c.vocab, c.rows);
-    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *tables, 0x123456789abcdef);
-    Tally const reference = simulate(simulation, c.range, serial_backend(), 1).tally;
-    for (VectorTarget target : vector_targets()) {
-      auto const player = ChainPlayer::make(simulation, target);
-      REQUIRE((player != nullptr) == (target != VectorTarget::scalar));
-      if (!player) continue;
-      INFO("V=" << c.vocab << ", γ=" << c.gamma << " on " << name_of(target));
-      REQUIRE(in_lanes(*player, simulation, c.range) == reference);
-    }
-  }
+  testing::for_long(
+      [](Simulation const& simulation, Range range) { CHECK(play_as_reference(simulation, range) == with_lanes()); });
 }
 
 TEST_CASE("chain player: drafts that are not sampled") {
@@ -265,13 +203,8 @@ TEST_CASE("chain player: drafts that are not sampled") {
       for (char const* drafter : {"top", "sample-without", "sample"}) {
         Simulation const simulation({.rule = rule, .drafter = drafter, .shape = {.gamma = 3}, .positions = 4},
                                     *tables, 9);
-        Tally const reference = simulate(simulation, {0, 5000}, serial_backend(), 1).tally;
-        for (VectorTarget target : vector_targets()) {
-          auto const player = ChainPlayer::make(simulation, target);
-          INFO(rule << " on " << drafter << ", V=" << vocab << " on " << name_of(target));
-          REQUIRE((player != nullptr) == (target != VectorTarget::scalar));
-          if (player) REQUIRE(in_lanes(*player, simulation, {0, 5000}) == reference);
-        }
+        INFO(rule << " on " << drafter << ", V=" << vocab);
+        CHECK(play_as_reference(simulation, {0, 5000}) == with_lanes());
       }
     }
 }
@@ -283,7 +216,7 @@ TEST_CASE("chain player: what lanes do not play") {
     Simulation const simulation(task, of, 1);
     return ChainPlayer::make(simulation, vector_targets().back()) != nullptr;
   };
-  CHECK(plays({}, *tables) == (vector_targets().size() > 1));
+  CHECK(plays({}, *tables) == with_lanes());
   CHECK(plays({}, *chain) == plays({}, *tables));
   CHECK_FALSE(plays({.rule = "block"}, *chain));
   CHECK_FALSE(plays({.policy = "heuristic"}, *tables));
@@ -315,7 +248,7 @@ TEST_CASE("threshold tables: thresholds are the rule's own answers") {
   CHECK(threshold_tables(lengths)->rejected.words.empty());
 }
 
-TEST_CASE("threshold tables: threads make those that a single thread makes") {
+TEST_CASE("threshold tables: threads make the one that a single thread makes") {
   auto const same_tables = [](auto const& a, auto const& b) {
     return std::ranges::equal(a, b, [](ExactAnswers::Law const& x, ExactAnswers::Law const& y) {
       return x.table.entries == y.table.entries && x.table.total == y.table.total && x.certain == y.certain;

@@ -21,8 +21,8 @@ inline Tally in_lanes(ChainPlayer const& player, Simulation const& simulation, R
 }
 
 /// Whether lanes have to play a simulation, where there are any. That follows from what its rule promises
-/// (sim/fast/threshold_tables.h), so that a new rule which promises is played without being listed; listed are those which
-/// weigh tokens on the spot.
+/// (sim/fast/threshold_tables.h), so that a new rule which promises is played without being listed; listed are those
+/// which weigh tokens on the spot.
 inline bool for_lanes(Simulation const& simulation) {
   constexpr std::string_view drafters_that_weigh[] = {"faulty/top-2", "faulty/rounded"};
   bool flips_once = false, picks_once = false, frozen = false;
