@@ -140,7 +140,8 @@ TEST_CASE("counted drafts: requests that all agree have no interval") {
   std::string const line = "gamma " + scrapes + " " + same.path() + " --cost cpu=.05,same=.02";
   CHECK(unwrapped(run_line(line).out).find("same: All that was counted agrees, which gives no interval.") !=
         std::string::npos);
-  for (Json const& each : document(line)["counted_drafts"]["standings"]) CHECK(each["wins"].is_null());
+  Json const said = document(line);
+  for (Json const& each : said["counted_drafts"]["standings"]) CHECK(each["wins"].is_null());
 }
 
 TEST_CASE("counted drafts: each has its own length, by the names of --cost") {

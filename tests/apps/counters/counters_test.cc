@@ -362,7 +362,8 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
   CHECK(subject["gamma"]["counts"]["rounds"] == 646);
   // Its own figure leads those of theory; without costs there is none.
   CHECK(page["figures"][0] == "speedup");
-  for (auto const& name : document("report " + scrapes)["figures"]) CHECK(name != "speedup");
+  auto const unpriced = document("report " + scrapes);
+  for (auto const& name : unpriced["figures"]) CHECK(name != "speedup");
   Run const html = run_line("report " + scrapes + " --cost .05");
   CHECK((html.status == 0 && html.out.find("num_speculative_tokens") != std::string::npos));
   CHECK(html.out.find("by what an engine counted (vllm_cpu_after.txt less vllm_cpu_before.txt: vLLM metrics); a "

@@ -34,7 +34,8 @@ TEST_CASE("why: the best γ by counters is as sure as gamma says that it is") {
   for (char const* note : {"What a pass takes at γ = 16 is a guess along the last slope: measure v(17).",
                            "Nothing is known beyond γ = 16, and S still grows there."})
     CHECK((said.find(note) != std::string::npos && std::ranges::count(notes, Json(note)) == 1));
-  for (Json const& note : document("gamma " + line)["notes"]) CHECK(std::ranges::count(notes, note) == 1);
+  Json const chosen = document("gamma " + line);
+  for (Json const& note : chosen["notes"]) CHECK(std::ranges::count(notes, note) == 1);
 }
 
 TEST_CASE("why: a prediction without a price of drafts and verification is a bound, and says what is not known") {
