@@ -19,7 +19,7 @@ run verify exact-alpha:vocab=32,alpha=0.8 zipf:vocab=1000 noisy-softmax:vocab=64
   safetensors:file=data/smollm2_prune2_24.safetensors,contexts=path --gamma 4 --rounds 10M
 echo
 echo
-echo "And would a faulty rule be found? Those that were met in real code, each on the smallest table that shows it:"
+echo "And would a faulty rule be found? Each on the smallest table that shows it:"
 run verify --faulty
 echo
 echo "And real models: what would a draft of SmolLM2-135M give, by two log-probabilities for each token of a text?"

@@ -93,9 +93,8 @@ Result faulty_rules(Invocation const& args) {
                      {"faulty", std::move(faulty)},
                      {"caught", caught},
                      {"false_alarm", suite_false_alarm}};
-  result.title = fmt::format(
-      "{} of {} faulty rules, as met in real code, are caught by the test that shows them, and pass one too weak",
-      caught, pieces.size());
+  result.title = fmt::format("{} of {} faulty rules are caught by the test that shows them, and pass one too weak",
+                             caught, pieces.size());
   result.sections = {
       {.heading = "Caught",
        .table = rows_of(faulty_fields(), shown)

@@ -1,4 +1,4 @@
-"""Verifiers in NumPy, as people write them: right ones, and the bugs that were met in public code. Each takes a draftgauge.Batch."""
+"""Verifiers in NumPy, as people write them: right ones, and the bugs of faulty rules. Each takes a draftgauge.Batch."""
 
 import numpy as np
 

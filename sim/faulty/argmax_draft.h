@@ -12,11 +12,12 @@ struct ArgmaxDraft : rules::TokenRule {
                                                  .rounds = 1000,
                                                  .hides = {.p = "1/3,2/3", .q = "1,0"},
                                                  .why = "a draft law that is one-hot is its own argmax"};
-  static constexpr RuleCard card{.name = "faulty/argmax-draft",
-                                 .summary = "draft argmax q, test it against the soft q",
-                                 .source = "llama.cpp, llama-speculative; others",
-                                 .drafter = "top",
-                                 .counterexample = counterexample};
+  static constexpr RuleCard card{
+      .name = "faulty/argmax-draft",
+      .summary = "draft argmax q, test it against the soft q",
+      .source = "llama.cpp, llama-speculative; github.com/jaymody/speculative-sampling, issue 3",
+      .drafter = "top",
+      .counterexample = counterexample};
 
   /// min(1, p/q) of argmax q.
   template <class Row>

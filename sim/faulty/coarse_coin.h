@@ -12,12 +12,11 @@ struct CoarseCoin {
                                                  .rounds = 100000,
                                                  .hides = {.p = ".25,.75", .q = ".25,.75"},
                                                  .why = "where p = q every number accepts"};
-  static constexpr RuleCard card{
-      .name = "faulty/coarse-coin",
-      .summary = "a coin of 11 bits that can be 0, accepted with ≤",
-      .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1: half precision",
-      .drafter = "sample",
-      .counterexample = counterexample};
+  static constexpr RuleCard card{.name = "faulty/coarse-coin",
+                                 .summary = "a coin of 11 bits that can be 0, accepted with ≤",
+                                 .source = "github.com/sgl-project/sglang, issue 35771, with a float32 coin",
+                                 .drafter = "sample",
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>

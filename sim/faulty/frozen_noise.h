@@ -13,7 +13,7 @@ struct FrozenNoise : rules::TokenRule {
                                                  .why = "each round by itself is right"};
   static constexpr RuleCard card{.name = "faulty/frozen-noise",
                                  .summary = "the noise of a text's first round, used again in every round",
-                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
+                                 .source = "github.com/kekzl/imp, pull 2013, of sampling without drafts",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr bool noise_is_frozen = true;  ///< sim/play/trial.h, analysis/exact/enumerate_round.h

@@ -14,7 +14,7 @@ struct ResidualFromTarget {
                                                  .why = "where p = q nothing is rejected"};
   static constexpr RuleCard card{.name = "faulty/residual-from-target",
                                  .summary = "resample from p after a rejection",
-                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
+                                 .source = "github.com/ShopeeLLM/Spec-RL, issue 14",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;

@@ -14,7 +14,7 @@ struct ReusedCoin {
                                                  .why = "the first token's law is right"};
   static constexpr RuleCard card{.name = "faulty/reused-coin",
                                  .summary = "one uniform number for all tests of a round",
-                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
+                                 .source = "github.com/raullenchai/Rapid-MLX, pull 2140",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;

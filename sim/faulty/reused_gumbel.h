@@ -21,7 +21,7 @@ struct ReusedGumbel {
                                                  .why = "at V = 2 the residual has one token"};
   static constexpr RuleCard card{.name = "faulty/reused-gumbel",
                                  .summary = "the draft's Gumbel noise, used again for the recovered token",
-                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
+                                 .source = "github.com/vllm-project/vllm, pull 54282",
                                  .drafter = "sample",
                                  .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;

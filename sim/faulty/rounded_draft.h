@@ -10,12 +10,11 @@ struct RoundedDraft : rules::TokenRule {
                                                  .rounds = 100000,
                                                  .hides = {.p = ".7,.3", .q = ".25,.75"},
                                                  .why = "these q are whole sixteenths"};
-  static constexpr RuleCard card{
-      .name = "faulty/rounded-draft",
-      .summary = "draw from q rounded up to sixteenths, test against q",
-      .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1: a cast to half precision",
-      .drafter = "faulty/rounded",
-      .counterexample = counterexample};
+  static constexpr RuleCard card{.name = "faulty/rounded-draft",
+                                 .summary = "draw from q rounded up to sixteenths, test against q",
+                                 .source = "github.com/deepseek-ai/DeepSpec, issue 31, with bfloat16",
+                                 .drafter = "faulty/rounded",
+                                 .counterexample = counterexample};
 };
 
 }  // namespace draftgauge::faulty

@@ -17,7 +17,7 @@ struct TopAsDrawn : rules::Recursive<Drafter> {
   static constexpr RuleCard card{.name = with ? "faulty/top-as-drawn" : "faulty/top-as-drawn-without",
                                  .summary = with ? "the most likely drafts, verified as independent draws from q"
                                                  : "the most likely drafts, verified as draws without replacement",
-                                 .source = "against SpecInfer, Miao et al. 2023, arXiv 2305.09781, Algorithm 2",
+                                 .source = "github.com/apple/ml-recurrent-drafter, issue 6, with a beam search",
                                  .drafter = "top",
                                  .many_children = true,
                                  .counterexample = counterexample};

@@ -12,7 +12,7 @@ struct TopKDraft : rules::TokenRule {
                                                  .why = "at V = 2 the top 2 are all of q"};
   static constexpr RuleCard card{.name = "faulty/top-k-draft",
                                  .summary = "draw from the top 2 of q, test against q",
-                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Section 2.2",
+                                 .source = "github.com/huggingface/transformers, issue 47932",
                                  .drafter = "faulty/top-2",
                                  .counterexample = counterexample};
 };

@@ -17,7 +17,7 @@ namespace {
 struct TextEngine {
   double lenience = 1;
   int texts = 60;
-  bool residual = true;  ///< after a rejection draw from (p − q)₊, else from p: a bug met in public code
+  bool residual = true;  ///< after a rejection draw from (p − q)₊, else from p: faulty/residual-from-target
   bool bonus = true;     ///< behind its drafts it draws from p, else from q: another
   std::uint32_t seed = 1;
   int gamma = 4;
