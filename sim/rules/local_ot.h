@@ -10,6 +10,7 @@
 #include "sim/rules/block.h"
 #include "sim/rules/child_plan.h"
 #include "sim/task/card.h"
+#include "sim/trees/tree_view.h"
 
 namespace draftgauge::rules {
 
