@@ -9,8 +9,8 @@ using Json = nlohmann::ordered_json;
 
 std::string flag(Json const& config) { return "--speculative-config '" + config.dump() + "'"; }
 
-/// Inclusive ranges of the batch size (docs/features/speculative_decoding/dynamic_speculative_decoding.md). The first
-/// begins at one sequence.
+/// Inclusive ranges of the batch size (vllm/docs/features/speculative_decoding/dynamic_speculative_decoding.md). The
+/// first begins at one sequence.
 Json schedule(std::vector<BatchRange> const& ranges) {
   Json all = Json::array();
   for (BatchRange const& range : ranges)

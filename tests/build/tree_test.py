@@ -206,7 +206,7 @@ def broken_links(root):
 
 def stale_comments(root):
     """Paths that a comment of C++ names: where a file was moved the comment is left behind."""
-    ours = r"(?<![\w./-])(?:" + "|".join(LAYERS) + r"|tests)/[\w./-]*\.(?:h|cc|cu|inl|inc|py|md)\b"
+    ours = r"(?<![\w./-])(?:" + "|".join(FOLDERS) + r")/[\w./-]*\.(?:h|cc|cu|inl|inc|py|md)\b"
     for path in files(root):
         if path.suffix not in {".h", ".inl", ".cc", ".cu"}:
             continue
@@ -343,8 +343,9 @@ class Tree(unittest.TestCase):
     def test_comments(self):
         self.check(stale_comments, {
             "sim/a.h": "int a;  ///< as sim/b.h has it, and sim/a.h\n// https://example.org/sim/c.h\n// sim/rules/list.h\n",
-            "tests/a_test.cc": '#include "sim/a.h"\n  // see analysis/x/d.cc.\n',
-        }, ["sim/a.h:1: there is no sim/b.h", "tests/a_test.cc:2: there is no analysis/x/d.cc"])
+            "tests/a_test.cc": '#include "sim/a.h"\n  // see analysis/x/d.cc, docs/e.md, vllm/docs/f.md.\n',
+        }, ["sim/a.h:1: there is no sim/b.h", "tests/a_test.cc:2: there is no analysis/x/d.cc",
+            "tests/a_test.cc:2: there is no docs/e.md"])
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ TEST_CASE("a length for each batch size goes to engines that take one") {
                              .survival = {.8, .6, .4},
                              .tokens_per_round = 2.4,
                              .by_batch = {{2, 8, 3}, {9, 32, 2}, {33, 128, 0}}};
-  // vllm: docs/features/speculative_decoding/dynamic_speculative_decoding.md
+  // vllm/docs/features/speculative_decoding/dynamic_speculative_decoding.md
   CHECK(
       written("vllm", ranges).json ==
       R"({"method":"draft_model","model":"DRAFT","num_speculative_tokens":3,"num_speculative_tokens_per_batch_size":[[1,8,3],[9,32,2],[33,128,0]]})");
