@@ -23,6 +23,7 @@ struct TextTree {
   TextEstimate tokens, speedup;  ///< the same with what their texts say of their errors
   Limits speedup_limits;         ///< what S can be
 };
+/// By replay along the texts; `sample` is of these.
 TextTree text_tree(TreeShape tree, TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
                    Costs const& costs);
 

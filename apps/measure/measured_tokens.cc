@@ -8,14 +8,18 @@ namespace {
 
 constexpr int decimals = 3;
 
+FieldValue estimate_value(TextEstimate const& estimate, double confidence, Limits const& limits) {
+  return {estimate_cell(estimate, confidence, decimals, limits), estimate_document(estimate, confidence, limits)};
+}
+
 Field<int> estimator_field(MeasuredRecording const& of, Estimator estimator, double confidence) {
   bool const leads = estimator == of.main;
   auto const tokens = [&of, estimator, confidence, leads](int gamma) -> FieldValue {
     TextEstimate const* const tokens = of.tokens_per_round(estimator, gamma);
     if (!tokens) return {};
-    Limits const limits = tokens_in_round(gamma, of.estimates.options().bonus);
-    return {leads ? estimate_cell(*tokens, confidence, decimals, limits) : Number{tokens->value, decimals},
-            estimate_document(*tokens, confidence, limits)};
+    FieldValue value = estimate_value(*tokens, confidence, tokens_in_round(gamma, of.estimates.options().bonus));
+    if (!leads) value.cell = Number{tokens->value, decimals};
+    return value;
   };
   Field<int> field(std::string(estimator.card->name), std::string(estimator.card->heading), tokens,
                    {.detail = of.knows(of.main) && !leads});
@@ -48,9 +52,7 @@ Fields<int> token_fields(MeasuredRecording const& of, StudyOptions const& option
   fields.emplace_back("iid_bounds", bounds, FieldForm{.optional = true});
   auto const speedup = [&of, confidence](int gamma) -> FieldValue {
     auto const there = of.claimed_at(gamma);
-    if (!there) return {};
-    return {estimate_cell(there->speedup, confidence, decimals, there->speedup_limits),
-            estimate_document(there->speedup, confidence, there->speedup_limits)};
+    return there ? estimate_value(there->speedup, confidence, there->speedup_limits) : FieldValue{};
   };
   fields.emplace_back("speedup", "speed-up", speedup);
   fields.back().document_only = !priced;

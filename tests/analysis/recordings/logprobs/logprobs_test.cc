@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "analysis/recordings/logprobs/logprob_form.h"
 #include "sim/base/contains.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
@@ -277,7 +276,9 @@ TEST_CASE("the prompt's tokens must be known, and leave a text") {
 }
 
 TEST_CASE("a record that is not as its format has it is refused where it is wrong") {
-  std::string const known = " (known: " + logprob_keys() + ") ask the server for them";
+  std::string const known =
+      " (known: prompt_logprobs, choices[].logprobs.content, choices[].logprobs.tokens, completion_probabilities or "
+      "meta_info) ask the server for them";
   struct Case {
     std::string record, problem;
   };
