@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/recordings/text_file.h"
@@ -26,21 +29,31 @@ std::vector<std::int64_t> sparse_counts(std::string const& place, Json const& hi
   return counts;
 }
 
-/// AIPerf's own words for engines; empty of one that no settings are known of.
-std::string engine_of(Json const& acceptance) {
-  std::string const name = text_or_empty(member(acceptance, {"engine"}));
-  return name == "tensorrt_llm" ? "trtllm" : name == "sglang" || name == "vllm" ? name : std::string();
+/// AIPerf's own words for engines.
+struct Engine {
+  std::string_view word, name, writer;
+};
+constexpr Engine engines[] = {
+    {"vllm", "vllm", "vllm"}, {"sglang", "sglang", "sglang"}, {"tensorrt_llm", "trtllm", "algorithm1"}};
+
+/// Nameless of one that no settings are known of.
+Engine engine_of(Json const& acceptance) {
+  std::string const word = text_or_empty(member(acceptance, {"engine"}));
+  auto const found = std::ranges::find(engines, word, &Engine::word);
+  return found == std::end(engines) ? Engine() : *found;
 }
 
 void take_aiperf(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& acceptance = *member(record, {"spec_decode_acceptance"});
-  std::string const engine = engine_of(acceptance);
+  auto const [word, engine, writer] = engine_of(acceptance);
   if (!counters.requests.empty() && engine != counters.engine)
     refuse_record(place,
                   fmt::format("engine is {}, and {} before", engine.empty() ? "another" : engine,
                               counters.engine.empty() ? "another" : counters.engine),
                   "counts are of one engine", "keep the records of one");
   counters.engine = engine;
+  counters.writers.clear();
+  if (!writer.empty()) counters.writers.push_back(writer);
   CounterSums sums{.rounds = required_count(place, acceptance, {"num_spec_steps"}),
                    .drafted = required_count(place, acceptance, {"num_draft_tokens"}),
                    .accepted = required_count(place, acceptance, {"num_accepted_draft_tokens"}),
@@ -65,7 +78,8 @@ CounterFormat aiperf() {
           .summary = "profile_export.jsonl of --export-level records, with spec_decode_acceptance",
           .versions = "AIPerf of 2026, of vLLM, SGLang and TensorRT-LLM",
           .is_record = [](Json const& record) { return member(record, {"spec_decode_acceptance"}) != nullptr; },
-          .take = take_aiperf};
+          .take = take_aiperf,
+          .words = {{Rate::accepted_per_drafted, "draft_acceptance_rate"}}};
 }
 
 }  // namespace draftgauge::formats

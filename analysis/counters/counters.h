@@ -70,12 +70,15 @@ struct MeanOfStretch {
 struct EngineCounters {
   std::string engine = {};  ///< a name of engine_settings
   std::string format = {};  ///< a name of counter_formats
+  /// EngineCards' names: what may have counted, the likelier first; none where the file does not say.
+  std::vector<std::string_view> writers = {};
   std::string file = {};
   std::string earlier = {};  ///< the scrape before it, where what happened between the two is counted
   CounterSums sums = {};
   std::vector<CountedRequest> requests = {};      ///< empty where the engine says only sums
   std::string_view unit = "request";              ///< what each of `requests` is: others are no sample of requests
   std::optional<std::int64_t> draft_length = {};  ///< tokens that a round drafts at most, as set
+  bool draft_length_so_far = false;               ///< it is of the longest draft that was counted: it may grow
   std::optional<double> temperature = {};
   std::optional<double> seconds = {};            ///< of decoding
   std::optional<double> draft_seconds = {};      ///< of the draft model in that time
@@ -90,7 +93,9 @@ struct EngineCounters {
       {};                    ///< of these, and of a difference, when it was made, in seconds since 1970
   bool since_start = false;  ///< counted since the server's start: two scrapes have a difference
   double rounding = 0;       ///< by_position is of rates that rounding moved by so much at most
-  std::optional<bool> first_round_bare = {};  ///< the first round of a text had no draft, and is not in `rounds`
+  /// `rounds` are those that had a draft. Along a text there is one for each token that was emitted and not accepted,
+  /// with room for a draft or without, from the first that a draft came before.
+  bool rounds_by_tokens = false;
   std::vector<MeanOfStretch> stretches = {};  ///< each of as many steps; where there are no counts
   std::vector<EngineNumber> says = {};
   std::vector<std::string> notes = {};

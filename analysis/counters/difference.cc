@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/counters/estimates.h"
-#include "analysis/recordings/engine_log.h"
+#include "analysis/counters/formats.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -62,12 +62,10 @@ std::optional<SequencesAtOnce> at_once_between(std::optional<SequencesAtOnce> co
   return all;
 }
 
-/// Counts of drafts of two lengths are of no one length together. TensorRT-LLM has the longest draft so far for one that
-/// was set: it may grow.
+/// Counts of drafts of two lengths are of no one length together.
 void require_one_length(EngineCounters const& before, EngineCounters const& after) {
   auto const &first = before.draft_length, &second = after.draft_length;
-  bool const grows = after.engine == "trtllm";
-  if (first && second && (grows ? *second < *first : *second != *first))
+  if (first && second && (after.draft_length_so_far ? *second < *first : *second != *first))
     throw InputError(fmt::format("{} is of drafts of {} tokens, {} of {} (the server was started anew, or drafts by "
                                  "another length)",
                                  before.file, *first, after.file, *second),
@@ -76,7 +74,8 @@ void require_one_length(EngineCounters const& before, EngineCounters const& afte
 
 /// Files whose counters have a difference.
 void require_two_scrapes(EngineCounters const& before, EngineCounters const& after) {
-  if (before.format == after.format && after.format == log_kinds::server_statistics)
+  CounterFormat const* const format = before.format == after.format ? counter_format(after.format) : nullptr;
+  if (format && format->shares_since_start)
     throw InputError(fmt::format("{} and {} are two of {} (rates by position are printed as shares, which have no "
                                  "difference)",
                                  before.file, after.file, after.format),

@@ -7,6 +7,7 @@
 
 #include "analysis/counters/kept.h"
 #include "analysis/counters/rates.h"
+#include "analysis/engine_settings/settings.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_ratio.h"
@@ -233,10 +234,9 @@ std::string_view to_string(CountedOver over) {
 }
 
 std::string_view rounds_advice(EngineCounters const& counters) {
-  if (counters.engine == "llama.cpp")
-    return "give the log with each request's line \"eval time = … / N tokens\", which has its rounds, or a newer "
-           "server's, which has \"mean len\"";
-  return "give the engine's responses, which count rounds";
+  std::string_view const advice =
+      counters.engine.empty() ? std::string_view() : settings_card(counters.engine).counts_rounds;
+  return advice.empty() ? "give the engine's responses, which count rounds" : advice;
 }
 
 CountEstimate over_time(CountEstimate tokens, double time) {

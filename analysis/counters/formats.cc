@@ -27,6 +27,7 @@ EngineCounters empty(CounterFormat const& format, std::string const& file) {
   EngineCounters counters;
   counters.engine = format.engine;
   counters.format = format.name;
+  counters.writers = format.writers;
   counters.file = file;
   return counters;
 }
@@ -40,7 +41,7 @@ void require_once(EngineCounters const& counters) {
 }
 
 void finish(EngineCounters& counters) {
-  CounterFormat const& format = *std::ranges::find(counter_formats(), counters.format, &CounterFormat::name);
+  CounterFormat const& format = *counter_format(counters.format);
   if (format.has_ids) require_once(counters);
   if (format.settle) format.settle(counters);
   if (!counters.requests.empty()) counters.sums = total(counters.requests);
@@ -124,6 +125,18 @@ std::span<CounterFormat const> counter_formats() {
 #undef FORMAT
   };
   return all;
+}
+
+CounterFormat const* counter_format(std::string_view name) {
+  auto const found = std::ranges::find(counter_formats(), name, &CounterFormat::name);
+  return found == counter_formats().end() ? nullptr : &*found;
+}
+
+std::string_view word_of(EngineCounters const& counters, Rate rate) {
+  CounterFormat const* const format = counter_format(counters.format);
+  if (!format) return {};
+  auto const word = std::ranges::find(format->words, rate, &RateWord::rate);
+  return word == format->words.end() ? std::string_view() : word->word;
 }
 
 std::string counter_format_names() { return joined(counter_formats(), &CounterFormat::name); }

@@ -3,8 +3,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/counters/counters.h"
+#include "analysis/counters/rates.h"
 
 namespace draftgauge {
 
@@ -24,9 +26,20 @@ struct CounterFormat {
   /// Once all records are taken: what no record says alone.
   void (*settle)(EngineCounters&) = nullptr;
   bool has_ids = false;  ///< requests are named by ids, of which none may stand twice
+  /// EngineCards' names: what may have counted, the likelier first; none where nothing in such a file says.
+  std::vector<std::string_view> writers = {};
+  /// What it calls the rates that it prints.
+  std::vector<RateWord> words = {};
+  bool times_sequences = false;  ///< `seconds` are of requests, each by itself
+  /// It counts from the server's start on, but positions as shares: two files have no difference.
+  bool shares_since_start = false;
 };
 
 /// In the order in which they are tried.
 std::span<CounterFormat const> counter_formats();
+/// The format of that name (EngineCounters::format); null for none.
+CounterFormat const* counter_format(std::string_view name);
+/// What the engine that counted calls a rate; empty where it does not print it.
+std::string_view word_of(EngineCounters const& counters, Rate rate);
 
 }  // namespace draftgauge

@@ -41,7 +41,8 @@ CounterFormat ik_spec_bench() {
           .summary = "ik_llama.cpp's llama-spec-bench --output-format jsonl, with drafted_by_position",
           .versions = "ik_llama.cpp of 2026",
           .is_record = [](Json const& record) { return stage_of(record) != nullptr; },
-          .take = take_ik_spec_bench};
+          .take = take_ik_spec_bench,
+          .words = {{Rate::conditional, "conditional_acceptance_rate"}}};
 }
 
 }  // namespace draftgauge::formats

@@ -41,6 +41,7 @@ class LlamaLogReader {
       counters_.draft_seconds.reset();
       counters_.draft_calls.reset();
     }
+    counters_.rounds_by_tokens = true;
     if (unknown_ > 0)
       counters_.notes.emplace_back("some requests have no line with their eval time: tokens are not known");
   }
@@ -156,13 +157,17 @@ class LlamaLogReader {
 }  // namespace
 
 CounterFormat llama_log() {
-  return {.name = "llama-server log",
-          .engine = "llama.cpp",
-          .summary = "llama-server's lines \"draft acceptance …\", a request each, with those of eval time",
-          .versions = "llama.cpp of 2025 and 2026, all four generations",
-          .is_text = [](std::string_view text) { return text.find(llama_log_sign) != text.npos; },
-          .read = [](std::string const& file, std::string_view text,
-                     EngineCounters& counters) { LlamaLogReader(file, counters).read(text); }};
+  return {
+      .name = "llama-server log",
+      .engine = "llama.cpp",
+      .summary = "llama-server's lines \"draft acceptance …\", a request each, with those of eval time",
+      .versions = "llama.cpp of 2025 and 2026, all four generations",
+      .is_text = [](std::string_view text) { return text.find(llama_log_sign) != text.npos; },
+      .read = [](std::string const& file, std::string_view text,
+                 EngineCounters& counters) { LlamaLogReader(file, counters).read(text); },
+      .writers = {"llama.cpp-server"},
+      .words = {{Rate::accepted_per_drafted, "draft acceptance"}, {Rate::cumulative, "acceptance rate per position"}},
+      .times_sequences = true};
 }
 
 }  // namespace draftgauge::formats

@@ -64,7 +64,9 @@ CounterFormat llama_metrics() {
           .summary = "llama-server's page /metrics (--metrics), one scrape or two",
           .versions = "llama.cpp of 2026",
           .is_text = [](std::string_view text) { return has_metric(text, llama_prefix); },
-          .read = read_llama_metrics};
+          .read = read_llama_metrics,
+          .writers = {"llama.cpp-server"},
+          .times_sequences = true};
 }
 
 }  // namespace draftgauge::formats

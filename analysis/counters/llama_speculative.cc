@@ -55,14 +55,15 @@ void read_llama_speculative(std::string const& file, std::string_view text, Engi
       !simple && (text.find("llama-speculative") != text.npos || text.find("bin/speculative ") != text.npos);
   // More than γ a round but the first can only be the second program's.
   if (older)
-    counters.first_round_bare = true;
+    counters.writers = {"llama-speculative"};
   else if (simple || (length && std::cmp_less_equal(*length, most_positions) && *drafted > *length * (rounds - 1)))
-    counters.first_round_bare = false;
+    counters.writers = {"llama-speculative-simple"};
   else
     counters.notes.emplace_back(
         "Taken as llama-speculative-simple's; if it was llama-speculative, its first round had no draft, and rounds "
         "are one fewer.");
   counters.draft_length = length;
+  counters.rounds_by_tokens = true;
   counters.sums = {.rounds = older ? std::max<std::int64_t>(rounds - 1, 0) : rounds,
                    .drafted = drafted,
                    .accepted = accepted,
@@ -79,7 +80,10 @@ CounterFormat llama_speculative() {
               "n_accept at its end",
           .versions = "llama.cpp, examples of 2025 and 2026",
           .is_text = [](std::string_view text) { return text.find("n_drafted") != text.npos; },
-          .read = read_llama_speculative};
+          .read = read_llama_speculative,
+          .writers = {"llama-speculative-simple", "llama-speculative"},
+          .words = {{Rate::accepted_per_drafted, "accept"}},
+          .times_sequences = true};
 }
 
 }  // namespace draftgauge::formats

@@ -84,7 +84,10 @@ CounterFormat llama_statistics() {
           .summary = "llama.cpp's lines \"statistics … #gen drafts = …\" alone, the last of each kind of draft",
           .versions = "llama.cpp of 2026",
           .is_text = [](std::string_view text) { return text.find(llama_statistics_sign) != text.npos; },
-          .read = read_llama_statistics};
+          .read = read_llama_statistics,
+          .writers = {"llama.cpp-server"},
+          .words = {{Rate::cumulative, "acc per pos"}},
+          .shares_since_start = true};
 }
 
 }  // namespace draftgauge::formats

@@ -46,7 +46,9 @@ CounterFormat llama_timings() {
                 Json const* timings = holder(record, {"timings"});
                 return timings && member(*timings, {"predicted_n"});
               },
-          .take = take_llama_timings};
+          .take = take_llama_timings,
+          .writers = {"llama.cpp-server"},
+          .times_sequences = true};
 }
 
 }  // namespace draftgauge::formats

@@ -53,31 +53,6 @@ std::span<RateCard const> rate_cards() {
   return cards;
 }
 
-std::string_view word_of(std::string_view format, Rate rate) {
-  struct Word {
-    std::string_view format;
-    Rate rate;
-    std::string_view word;
-  };
-  static constexpr Word words[] = {{"vLLM log", Rate::accepted_per_drafted, "Avg Draft acceptance rate"},
-                                   {"vLLM log", Rate::cumulative, "Per-position acceptance rate"},
-                                   {"vLLM V0 log", Rate::independent, "Draft acceptance rate"},
-                                   {"vLLM bench", Rate::accepted_per_drafted, "spec_decode_acceptance_rate"},
-                                   {"vLLM bench", Rate::cumulative, "spec_decode_per_position_acceptance_rates"},
-                                   {"SGLang metrics", Rate::accepted_per_drafted, "spec_accept_rate"},
-                                   {"SGLang meta_info", Rate::accepted_per_drafted, "spec_accept_rate"},
-                                   {"TensorRT-LLM requests", Rate::accepted_per_drafted, "acceptance_rate"},
-                                   {"AIPerf records", Rate::accepted_per_drafted, "draft_acceptance_rate"},
-                                   {"llama-server log", Rate::accepted_per_drafted, "draft acceptance"},
-                                   {"llama-server log", Rate::cumulative, "acceptance rate per position"},
-                                   {"llama.cpp statistics", Rate::cumulative, "acc per pos"},
-                                   {"llama-speculative", Rate::accepted_per_drafted, "accept"},
-                                   {"llama-spec-bench", Rate::conditional, "conditional_acceptance_rate"}};
-  for (Word const& each : words)
-    if (each.format == format && each.rate == rate) return each.word;
-  return {};
-}
-
 CounterRates counter_rates(EngineCounters const& counters) {
   CounterSums const& sums = counters.sums;
   CounterRates rates;

@@ -16,8 +16,11 @@ struct RateCard {
 };
 std::span<RateCard const> rate_cards();
 
-/// What a file of that format (CounterFormat::name) calls it; empty where it does not print it.
-std::string_view word_of(std::string_view format, Rate rate);
+/// What an engine calls a rate.
+struct RateWord {
+  Rate rate;
+  std::string_view word;
+};
 
 inline constexpr std::string_view alpha_of_tested = "tested tokens", alpha_by_eq1 = "Eq. (1)";
 

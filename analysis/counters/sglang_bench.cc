@@ -32,7 +32,8 @@ CounterFormat sglang_bench() {
       .versions = "SGLang of 2025 and later",
       .is_record = [](Json const& record) { return is_sglang_bench(record) && member(record, {"accept_length"}); },
       .take = take_sglang_bench,
-      .is_bare = [](Json const& record) { return is_sglang_bench(record) && !member(record, {"accept_length"}); }};
+      .is_bare = [](Json const& record) { return is_sglang_bench(record) && !member(record, {"accept_length"}); },
+      .writers = {"sglang"}};
 }
 
 }  // namespace draftgauge::formats

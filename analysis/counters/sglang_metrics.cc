@@ -41,7 +41,9 @@ CounterFormat sglang_metrics() {
           .summary = "the page /metrics: gauges of the last batch, no counters",
           .versions = "SGLang 0.5 and later",
           .is_text = [](std::string_view text) { return has_metric(text, sglang_prefix); },
-          .read = read_sglang_metrics};
+          .read = read_sglang_metrics,
+          .writers = {"sglang"},
+          .words = {{Rate::accepted_per_drafted, "spec_accept_rate"}}};
 }
 
 }  // namespace draftgauge::formats

@@ -64,7 +64,9 @@ CounterFormat sglang_responses() {
           .is_record = [](Json const& record) { return meta_of(record) != nullptr; },
           .take = take_sglang_responses,
           .is_bare = [](Json const& record) { return holder(record, {"meta_info"}) != nullptr; },
-          .has_ids = true};
+          .has_ids = true,
+          .writers = {"sglang"},
+          .words = {{Rate::accepted_per_drafted, "spec_accept_rate"}}};
 }
 
 }  // namespace draftgauge::formats

@@ -47,7 +47,8 @@ CounterFormat specforge() {
               [](Json const& record) {
                 return member(record, {"spec_verify_count"}) && member(record, {"output_tokens"});
               },
-          .take = take_specforge};
+          .take = take_specforge,
+          .writers = {"sglang"}};
 }
 
 }  // namespace draftgauge::formats

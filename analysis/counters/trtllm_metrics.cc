@@ -22,6 +22,7 @@ void settle_by_position(EngineCounters& counters) {
   sums.accepted.reset();
   complete(sums);
   counters.draft_length = static_cast<std::int64_t>(positions);
+  counters.draft_length_so_far = true;
 }
 
 /// Of requests that have ended it counts, where they measure themselves, how many rounds drafted and kept a token at
@@ -63,7 +64,8 @@ CounterFormat trtllm_metrics() {
           .summary = "the page /prometheus/metrics, one scrape or two",
           .versions = "TensorRT-LLM of 2026",
           .is_text = [](std::string_view text) { return has_metric(text, trtllm_prefix); },
-          .read = read_trtllm_metrics};
+          .read = read_trtllm_metrics,
+          .writers = {"algorithm1"}};
 }
 
 }  // namespace draftgauge::formats

@@ -45,7 +45,9 @@ CounterFormat trtllm_requests() {
           .summary = "/perf_metrics, or responses whose choice has speculative_decoding, one a line or in a list",
           .versions = "TensorRT-LLM 1.0 and later; rounds and histograms are of 2026",
           .is_record = [](Json const& record) { return stats_of(record) != nullptr; },
-          .take = take_trtllm_requests};
+          .take = take_trtllm_requests,
+          .writers = {"algorithm1"},
+          .words = {{Rate::accepted_per_drafted, "acceptance_rate"}}};
 }
 
 }  // namespace draftgauge::formats

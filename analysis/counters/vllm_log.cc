@@ -120,7 +120,10 @@ CounterFormat vllm_log() {
           .summary = "the server's lines \"SpecDecoding metrics: …\", added up",
           .versions = "vLLM 0.8 and later, in both orders of their parts",
           .is_text = [](std::string_view text) { return text.find(vllm_log_sign) != text.npos; },
-          .read = read_vllm_log};
+          .read = read_vllm_log,
+          .writers = {"vllm"},
+          .words = {{Rate::accepted_per_drafted, "Avg Draft acceptance rate"},
+                    {Rate::cumulative, "Per-position acceptance rate"}}};
 }
 
 }  // namespace draftgauge::formats

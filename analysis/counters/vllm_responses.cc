@@ -69,7 +69,8 @@ CounterFormat vllm_responses() {
                 return holder(record, {"choices"}) || holder(record, {"error"}) ||
                        (holder(record, {"metrics"}) && holder(record, {"id"}));
               },
-          .has_ids = true};
+          .has_ids = true,
+          .writers = {"vllm"}};
 }
 
 }  // namespace draftgauge::formats

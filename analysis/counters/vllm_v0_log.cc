@@ -64,7 +64,9 @@ CounterFormat vllm_v0_log() {
           .summary = "the server's line \"Speculative metrics: …\", the last of them",
           .versions = "vLLM V0, to 0.10",
           .is_text = [](std::string_view text) { return text.find(vllm_v0_log_sign) != text.npos; },
-          .read = read_vllm_v0_log};
+          .read = read_vllm_v0_log,
+          .writers = {"vllm"},
+          .words = {{Rate::independent, "Draft acceptance rate"}}};
 }
 
 }  // namespace draftgauge::formats

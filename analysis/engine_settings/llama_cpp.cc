@@ -71,7 +71,10 @@ SettingsCard llama_cpp() {
           .versions = "llama-server of 2026, and llama-server and llama-speculative of 2025 under the older names",
           .by_batch = false,
           .write = llama_cpp_settings,
-          .runs = "llama.cpp-server"};
+          .runs = "llama.cpp-server",
+          .counts_rounds =
+              "give the log with each request's line \"eval time = … / N tokens\", which has its rounds, "
+              "or a newer server's, which has \"mean len\""};
 }
 
 }  // namespace draftgauge::engine_settings

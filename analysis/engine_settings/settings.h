@@ -42,6 +42,7 @@ struct SettingsCard {
   bool by_batch;              ///< whether it takes a length for each batch size
   EngineSettings (*write)(SettingsAsked const&);
   std::string_view runs = {};  ///< what they run, an EngineCard's name; empty: drafts drawn from q, as published
+  std::string_view counts_rounds = {};  ///< what to give so that rounds are counted; empty: its responses
 };
 
 std::span<SettingsCard const> settings_cards();

@@ -1,8 +1,12 @@
 #include "analysis/recordings/engine_log.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "analysis/counters/counters.h"
+#include "analysis/counters/estimates.h"
+#include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/recordings/engine_rounds.h"
@@ -42,11 +46,12 @@ EngineLog read_engine_log(std::string const& file, std::string_view bytes) {
 
 EngineLog engine_log_of(EngineCounters const& counters) {
   CounterSums const& sums = counters.sums;
-  bool const of_program = counters.format == log_kinds::speculative;
-  std::string_view const program = !counters.first_round_bare   ? log_kinds::speculative_either
-                                   : *counters.first_round_bare ? log_kinds::speculative
-                                                                : log_kinds::speculative_simple;
-  EngineLog log{.kind = of_program ? std::string(program) : counters.format,
+  // Where the file, and not its format alone, says who wrote it.
+  CounterFormat const* const format = counter_format(counters.format);
+  bool const told = format && counters.writers.size() == 1 && format->writers.size() > 1;
+  bool const by_tokens = counters.rounds_by_tokens && sums.emitted;
+  EngineLog log{.kind = told ? std::string(counters.writers.front()) : counters.format,
+                .writers = counters.writers,
                 .drafted = real(sums.drafted),
                 .accepted = real(sums.accepted),
                 .emitted = real(sums.emitted),
@@ -54,27 +59,22 @@ EngineLog engine_log_of(EngineCounters const& counters) {
                 .temperature = counters.temperature,
                 .file = counters.file,
                 .notes = counters.notes};
-  // Rounds of both programs, and of a server's requests those without room for a draft, too, follow from their tokens
-  // (engines.h).
-  bool const by_tokens = of_program || (log.kind == log_kinds::server_log && sums.emitted);
   if (!by_tokens) log.round_count = real(sums.rounds);
-  if (log.kind == log_kinds::vllm_log && !sums.rounds)
+  if (!counters.rounds_by_tokens && !sums.rounds && sums.drafted && sums.accepted)
     throw InputError(
-        counters.file + ": no line says how many tokens are drafted (rounds are drafted tokens over that number)",
-        "keep the per-position acceptance rates");
-  if (log.kind == log_kinds::server_timings && sums.drafted == 0)
-    throw InputError(counters.file + ": no request has draft_n (the server drafted nothing)",
-                     "start it with a draft model");
-  if (of_program) log.requests = 1;
+        counters.file +
+            ": it does not say how many tokens a round drafts (rounds are drafted tokens over that number)",
+        fmt::format("keep the acceptance rates by position; or {}", rounds_advice(counters)));
+  if (by_tokens) log.requests = 1;
   if (!counters.requests.empty()) log.requests = static_cast<double>(counters.requests.size());
   for (CountedRequest const& request : counters.requests)
     log.by_request.push_back({.round_count = by_tokens ? std::nullopt : real(request.sums.rounds),
                               .drafted = real(request.sums.drafted),
                               .accepted = real(request.sums.accepted),
                               .emitted = real(request.sums.emitted)});
-  if (log.kind == log_kinds::server_log && !sums.emitted) log.by_request.clear();
-  if (log.kind == log_kinds::sglang_log && !counters.says.empty())  // else no sequence ran
-    log.mean_tokens = counters.says.front().value;
+  if (counters.rounds_by_tokens && !by_tokens) log.by_request.clear();
+  for (EngineNumber const& number : counters.says)
+    if (number.meaning == Rate::tokens_per_round) log.mean_tokens = number.value;
   if (counters.since_start)
     log.notes.emplace_back("counters from the server's start on; give two scrapes for what happened between them");
   return log;

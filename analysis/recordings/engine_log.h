@@ -30,8 +30,9 @@ struct EngineRequest {
 /// What an engine wrote about its own run. Counters where it gives counters; rounds where it gives rounds, with the
 /// sums of what each of them says.
 struct EngineLog {
-  std::string kind;                        ///< who counted: one of log_kinds
-  std::vector<EngineRound> rounds = {};    ///< empty where the log has only counters
+  std::string kind;  ///< "rounds", or who counted: a name of counter_formats, or its writer's
+  std::vector<std::string_view> writers = {};  ///< as EngineCounters::writers; rounds may be of any engine
+  std::vector<EngineRound> rounds = {};        ///< empty where the log has only counters
   bool tells_ends = false;                 ///< its rounds say whether they end their text; else all `ends` are false
   std::optional<double> round_count = {};  ///< verification passes that had a draft, where the engine counts them
   std::optional<double> drafted = {}, accepted = {};  ///< tokens; accepted without the token that follows them
@@ -45,25 +46,6 @@ struct EngineLog {
   std::string file = {};
   std::vector<std::string> notes = {};  ///< what a reader must know
 };
-
-/// The values of EngineLog::kind.
-namespace log_kinds {
-inline constexpr std::string_view rounds = "rounds";
-inline constexpr std::string_view speculative = "llama-speculative";
-inline constexpr std::string_view speculative_simple = "llama-speculative-simple";
-inline constexpr std::string_view speculative_either = "llama-speculative or llama-speculative-simple";
-inline constexpr std::string_view server_log = "llama-server log";
-inline constexpr std::string_view server_timings = "llama-server timings";
-inline constexpr std::string_view server_metrics = "llama.cpp metrics";
-inline constexpr std::string_view server_statistics = "llama.cpp statistics";
-inline constexpr std::string_view vllm_metrics = "vLLM metrics";
-inline constexpr std::string_view vllm_log = "vLLM log";
-inline constexpr std::string_view vllm_v0_log = "vLLM V0 log";
-inline constexpr std::string_view vllm_bench = "vLLM bench";
-inline constexpr std::string_view vllm_response = "vLLM responses";
-inline constexpr std::string_view sglang_response = "SGLang meta_info";
-inline constexpr std::string_view sglang_log = "SGLang log";
-}  // namespace log_kinds
 
 /// Reads rounds, JSON, one a line: prompt (or seq, text), start, gamma, emitted (tokens or their number), and where
 /// there: eog, drafted, accepted, temperature; else counters of any format of analysis/counters/formats.h. Throws

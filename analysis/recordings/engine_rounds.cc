@@ -24,7 +24,7 @@ class RoundReader {
   }
 
   EngineLog finish() {
-    log_.kind = log_kinds::rounds;
+    log_.kind = "rounds";
     finish_rounds();
     return std::move(log_);
   }

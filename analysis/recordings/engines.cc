@@ -13,82 +13,81 @@
 namespace draftgauge {
 
 std::vector<EngineCard> const& engine_cards() {
-  using namespace log_kinds;
   static std::vector<EngineCard> const cards = {
       {.name = "algorithm1",
        .summary = "drafts drawn from q, tested with min(1, p/q), as published",
        .rule = "token",
        .drafter = "sample",
        .counts = "rounds one by one",
+       .undrafted = 0,
+       .mean_counts_all = false,
        .extra_draft_passes = 0,
        .lossless = true,
-       .source = "Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1",
-       .kinds = {}},
+       .source = "Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1"},
       {.name = "llama.cpp-server",
        .summary = "drafts argmax q, accepts it where the target's own sample is the same token",
        .rule = "coupled",
        .drafter = "top",
        .counts = "rounds = predicted_n − requests − accepted (a request's first token comes from its prompt's pass); "
                  "num_drafts of its metrics leaves out rounds without room for a draft",
+       .undrafted = 1,
+       .mean_counts_all = false,
        .extra_draft_passes = 1,
        .lossless = true,
-       .source = "llama.cpp, tools/server and common_sampler_sample_and_accept_n",
-       .kinds = {server_log, server_timings, server_metrics, server_statistics}},
+       .source = "llama.cpp, tools/server and common_sampler_sample_and_accept_n"},
       {.name = "llama-speculative-simple",
        .summary = "drafts argmax q, accepts it where the target's own sample is the same token",
        .rule = "coupled",
        .drafter = "top",
        .counts = "rounds = n_predict − n_accept",
+       .undrafted = 0,
+       .mean_counts_all = false,
        .extra_draft_passes = 1,
        .lossless = true,
-       .source = "llama.cpp, examples/speculative-simple",
-       .kinds = {speculative_simple, speculative_either}},
+       .source = "llama.cpp, examples/speculative-simple"},
       {.name = "llama-speculative",
        .summary =
            "drafts argmax q, tests it with min(1, p/q) above temperature 0, and keeps it at 0 where it is argmax p",
        .rule = "faulty/argmax-draft",
        .drafter = "top",
        .counts = "rounds = n_predict − n_accept, the first without a draft: n_drafted = γ·(rounds − 1)",
+       .undrafted = 1,
+       .mean_counts_all = true,
        .extra_draft_passes = 0,
        .lossless = false,
-       .source = "llama.cpp, examples/speculative",
-       .kinds = {speculative, speculative_either}},
+       .source = "llama.cpp, examples/speculative"},
       {.name = "vllm",
        .summary = "drafts argmax q (its default), accepts it with probability p, else emits from p without it",
        .rule = "one-hot",
        .drafter = "top",
        .counts = "rounds = num_drafts; 1 + accepted/rounds",
+       .undrafted = 0,
+       .mean_counts_all = false,
        .extra_draft_passes = 0,
        .lossless = true,
        .source = "vLLM, vllm/v1/sample/rejection_sampler.py without draft probabilities; with draft_sample_method "
-                 "probabilistic it is algorithm1",
-       .kinds = {vllm_metrics, vllm_log, vllm_v0_log, vllm_bench, vllm_response}},
+                 "probabilistic it is algorithm1"},
       {.name = "sglang",
        .summary = "drafts the top of q, accepts it with probability p, else emits from p without it (topk 1)",
        .rule = "one-hot",
        .drafter = "top",
        .counts = "rounds = spec_verify_ct; spec_accept_length = completion_tokens/rounds, a prompt's token included",
+       .undrafted = 1,
+       .mean_counts_all = true,
        .extra_draft_passes = 0,
        .lossless = true,
-       .source = "SGLang, tree_speculative_sampling_target_only with both thresholds at 1",
-       .kinds = {sglang_response, sglang_log}},
+       .source = "SGLang, tree_speculative_sampling_target_only with both thresholds at 1"},
   };
   return cards;
 }
 
 EngineCard const& engine_card(std::string_view name) { return entry_named("engine", name, engine_cards()); }
 
-EngineCard const* engine_that_writes(std::string_view kind) {
-  for (EngineCard const& card : engine_cards())
-    if (contains(card.kinds, kind)) return &card;
-  return nullptr;
-}
-
 EngineCard const* engine_that_counted(EngineCounters const& counters) {
   // Older logs call a draft model "draft".
   auto const is_model = [](std::string const& kind) { return kind == "draft-simple" || kind == "draft"; };
   if (!counters.draft_kinds.empty() && std::ranges::none_of(counters.draft_kinds, is_model)) return nullptr;
-  return engine_that_writes(counters.format);
+  return counters.writers.size() == 1 ? &engine_card(counters.writers.front()) : nullptr;
 }
 
 namespace {
@@ -101,20 +100,20 @@ double needed(EngineLog const& log, std::optional<double> const& value, std::str
 }
 
 MeasuredRounds counted(EngineLog const& log, EngineCard const& engine) {
-  if (log.kind == log_kinds::rounds) {
+  if (!log.rounds.empty()) {
     MeasuredRounds all;
     for (EngineRound const& round : log.rounds) all.tokens += static_cast<double>(round.emitted);
     all.rounds = static_cast<double>(log.rounds.size());
     all.as_counted = all.tokens_per_round();
     return all;
   }
-  if (log.kind == log_kinds::sglang_log) {
-    throw InputError(fmt::format("{}: its lines have means of some time each, {}, and no counters (an average over "
-                                 "rounds cannot be had from them)",
+  if (!log.round_count && !log.drafted && !log.accepted) {
+    throw InputError(fmt::format("{}: it has means of some time each, {}, and no counters (an average over rounds "
+                                 "cannot be had from them)",
                                  log.file,
                                  log.mean_tokens ? fmt::format("{:.3f} on average", *log.mean_tokens)
                                                  : std::string("none of them of a sequence that ran")),
-                     "take meta_info of the responses");
+                     "take the engine's responses");
   }
   if (log.round_count && !log.accepted && log.emitted && log.requests) {
     return {.rounds = *log.round_count,
@@ -124,18 +123,14 @@ MeasuredRounds counted(EngineLog const& log, EngineCard const& engine) {
   double const accepted = needed(log, log.accepted, "accepted");
   if (log.round_count) {
     MeasuredRounds all{.rounds = *log.round_count, .tokens = *log.round_count + accepted};
-    bool const counts_emitted = log.kind == log_kinds::sglang_response && log.emitted;
-    all.as_counted = counts_emitted ? *log.emitted / all.rounds : all.tokens_per_round();
+    all.as_counted = engine.mean_counts_all && log.emitted ? *log.emitted / all.rounds : all.tokens_per_round();
     return all;
   }
   double const emitted = needed(log, log.emitted, "emitted");
-  if (engine.name == "llama.cpp-server") {
-    double const rounds = emitted - needed(log, log.requests, "asked for") - accepted;
-    return {.rounds = rounds, .tokens = rounds + accepted, .as_counted = 1 + accepted / rounds};
-  }
-  double const rounds = emitted - accepted;
-  double const without_draft = engine.name == "llama-speculative" ? 1 : 0;
-  return {.rounds = rounds - without_draft, .tokens = emitted - without_draft, .as_counted = emitted / rounds};
+  double const undrafted = engine.undrafted > 0 ? engine.undrafted * needed(log, log.requests, "asked for") : 0;
+  MeasuredRounds all{.rounds = emitted - accepted - undrafted, .tokens = emitted - undrafted};
+  all.as_counted = engine.mean_counts_all ? emitted / (emitted - accepted) : all.tokens_per_round();
+  return all;
 }
 
 }  // namespace
@@ -160,7 +155,7 @@ std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& trace) {
 }
 
 MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine) {
-  if (log.kind != log_kinds::rounds && !contains(engine.kinds, log.kind)) {
+  if (!log.writers.empty() && !contains(log.writers, engine.name)) {
     throw UsageError(fmt::format("{}: it is of {}, which {} does not write (its counters mean something else)",
                                  log.file, log.kind, engine.name),
                      "name the engine that wrote it");

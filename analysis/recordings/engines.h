@@ -15,22 +15,19 @@ struct EngineCard {
   std::string_view rule;     ///< the rule that it is (a name of rule_cards)
   std::string_view drafter;  ///< what drafts (a name of drafter_cards)
   std::string_view counts;   ///< how its counters make rounds
+  int undrafted;             ///< tokens of a text that no draft comes before, where rounds are counted by tokens
+  bool mean_counts_all;      ///< the mean length that it prints has these in, too, and rounds that gave them
   int extra_draft_passes;    ///< of the draft model, in a round, beside its γ: each over all that is verified
   bool lossless;             ///< its output's law is the target's
   std::string_view source;
-  std::vector<std::string_view> kinds;  ///< of logs (log_kinds) that it writes; rounds are taken from all
 };
 
 std::vector<EngineCard> const& engine_cards();
 /// Throws UsageError that lists the known ones.
 EngineCard const& engine_card(std::string_view name);
 
-/// The engine that writes logs or counters of this kind (EngineCard::kinds, CounterFormat::name); null where none is
-/// known.
-EngineCard const* engine_that_writes(std::string_view kind);
-
-/// The same of what it counted; null, too, where something else drafted than the engine's card is about: llama.cpp's is
-/// of a draft model, not of n-grams or of heads of the target.
+/// What counted; null where the file does not say, and where something else drafted than the
+/// engine's card is about: llama.cpp's is of a draft model, not of n-grams or of heads of the target.
 EngineCard const* engine_that_counted(EngineCounters const& counters);
 
 struct MeasuredRounds {

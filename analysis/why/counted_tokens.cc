@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/counters/estimates.h"
+#include "analysis/counters/formats.h"
 #include "analysis/counters/kept.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
@@ -148,7 +149,8 @@ std::optional<double> counted_draft_seconds(EngineCounters const& counters) {
 
 std::optional<TokenTime> counted_token_time(EngineCounters const& counters) {
   if (counters.token_time) return counters.token_time;
-  if (counters.engine != "llama.cpp" || !counters.seconds || !(*counters.seconds > 0)) return std::nullopt;
+  CounterFormat const* const format = counter_format(counters.format);
+  if (!format || !format->times_sequences || !counters.seconds || !(*counters.seconds > 0)) return std::nullopt;
   std::optional<std::int64_t> emitted = counters.sums.emitted;
   if (!counters.requests.empty()) {  // time is of those that drafted
     emitted = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/counters/documents.h"
+#include "analysis/counters/formats.h"
 #include "analysis/counters/rates.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/joined.h"
@@ -18,7 +19,7 @@ std::string called(EngineCounters const& counters, RateCard const& card) {
   for (EngineNumber const& number : counters.says)
     if (number.meaning == card.rate)
       words += fmt::format("{}{} {:.4g}", words.empty() ? "" : ", ", number.name, number.value);
-  return words.empty() ? std::string(word_of(counters.format, card.rate)) : words;
+  return words.empty() ? std::string(word_of(counters, card.rate)) : words;
 }
 
 }  // namespace

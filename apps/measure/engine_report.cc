@@ -34,16 +34,7 @@ EngineLog log_from(Invocation const& args) {
 
 EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {
   if (args.has("--engine")) return engine_card(args.text("--engine"));
-  EngineCard const* const writer = engine_that_writes(log.kind);
-  return writer ? *writer : engine_card("algorithm1");
-}
-
-// The engines that write such a log, where it is not of rounds, which any may write.
-std::vector<std::string_view> writers(EngineLog const& log) {
-  std::vector<std::string_view> names;
-  for (EngineCard const& card : engine_cards())
-    if (contains(card.kinds, std::string_view(log.kind))) names.push_back(card.name);
-  return names;
+  return engine_card(log.writers.empty() ? "algorithm1" : log.writers.front());
 }
 
 void require_one_temperature(EngineLog const& log, Recorded const& recorded) {
@@ -258,7 +249,8 @@ std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, 
                                      : fmt::format("{}: {}.", engine.name, engine.summary));
   if (names_texts(log, one.recorded.trace) && texts_that_fit(one.recorded.trace, log) == 0)
     notes.emplace_back("Its texts have the recording's names and other lengths: a log of other text.");
-  if (auto const names = writers(log); !names.empty() && !args.has("--engine") && !args.has("--rule"))
+  if (auto const& names = log.writers;
+      !names.empty() && engine_card(names.front()).rule != "token" && !args.has("--engine") && !args.has("--rule"))
     notes.push_back(fmt::format("By its log this is {}: give --engine {} to have speed-up and best γ for it.",
                                 fmt::join(names, " or "), names.front()));
   if (!running(args, engine, temperature_of(one.recorded)))

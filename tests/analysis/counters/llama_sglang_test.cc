@@ -3,8 +3,10 @@
 #include <fstream>
 #include <set>
 
+#include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/rates.h"
+#include "analysis/recordings/engines.h"
 #include "tests/analysis/counters/fixture.h"
 #include "tests/analysis/recordings/fixture.h"
 
@@ -125,9 +127,10 @@ TEST_CASE("llama-server's page rounds large counts to six digits, but for those 
 
 TEST_CASE("which of llama.cpp's two programs it was follows from its name or its counts, or is said to be open") {
   EngineCounters const all = counters_in("n_draft = 4\nn_predict = 137\nn_drafted = 216\nn_accept = 83\n");
-  CHECK((all.sums.rounds == 54 && all.first_round_bare == false && all.notes.empty()));
+  CHECK((all.sums.rounds == 54 && all.writers == std::vector<std::string_view>{"llama-speculative-simple"} &&
+         all.notes.empty()));
   EngineCounters const open = counters_in("n_draft = 4\nn_predict = 137\nn_drafted = 212\nn_accept = 83\n");
-  CHECK((open.sums.rounds == 54 && !open.first_round_bare));
+  CHECK((open.sums.rounds == 54 && open.writers.size() == 2));
   CHECK(
       open.notes[0].starts_with("Taken as llama-speculative-simple's; if it was llama-speculative, its first round"));
   CHECK(counters_in("llama-speculative: x\nn_predict = 137\nn_drafted = 200\nn_accept = 83\n").sums.rounds == 53);
@@ -177,9 +180,19 @@ TEST_CASE("a file is of one format, and each format has a card") {
     CAPTURE(format.name);
     CHECK((!format.summary.empty() && !format.versions.empty()));
     CHECK(format.engine.empty() == (format.name == "answers"));  // of any method, which nothing in the file says
+    for (std::string_view const writer : format.writers) CHECK_FALSE(engine_card(writer).name.empty());
     CHECK((format.is_record != nullptr) == (format.take != nullptr));
     CHECK((format.is_text != nullptr) == (format.read != nullptr));
     CHECK((format.take != nullptr) != (format.read != nullptr));
+  }
+}
+
+TEST_CASE("each engine writes some format") {
+  std::vector<std::string_view> all;
+  for (CounterFormat const& format : counter_formats()) std::ranges::copy(format.writers, std::back_inserter(all));
+  for (EngineCard const& card : engine_cards()) {
+    CAPTURE(card.name);
+    CHECK(std::ranges::find(all, card.name) != all.end());
   }
 }
 

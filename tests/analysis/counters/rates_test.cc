@@ -1,4 +1,5 @@
 #include "analysis/counters/rates.h"
+#include "analysis/counters/formats.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -169,6 +170,6 @@ TEST_CASE("intervals are over requests where these are told apart, else over rou
 TEST_CASE("each rate has a name and a meaning, and engines their words") {
   CHECK(rate_cards().size() == 6);
   for (RateCard const& card : rate_cards()) CHECK((!card.name.empty() && !card.meaning.empty()));
-  CHECK(word_of("vLLM log", Rate::cumulative) == "Per-position acceptance rate");
-  CHECK(word_of("vLLM metrics", Rate::cumulative).empty());  // it counts, and prints no rate
+  CHECK(word_of({.format = "vLLM log"}, Rate::cumulative) == "Per-position acceptance rate");
+  CHECK(word_of({.format = "vLLM metrics"}, Rate::cumulative).empty());  // it counts, and prints no rate
 }

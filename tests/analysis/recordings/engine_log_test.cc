@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "analysis/counters/read_counters.h"
 #include "analysis/recordings/engines.h"
 #include "sim/task/task.h"
 #include "tests/analysis/recordings/fixture.h"
@@ -142,8 +143,8 @@ TEST_CASE("llama-server says the same in its log, its metrics and its responses"
   CHECK((responses.drafted == 224 + 179 && responses.accepted == 79 + 114 && responses.emitted == 136 + 160));
   // mean len of the log's first two lines: 2.41 over 56 rounds, 3.53 over 45.
   CHECK(measured(responses, "llama.cpp-server").rounds == 56 + 45);
-  CHECK(log_error("{\"timings\": {\"predicted_n\": 5}}") ==
-        "x: no request has draft_n (the server drafted nothing) start it with a draft model");
+  CHECK(message<InputError>([] { measured(read("{\"timings\": {\"predicted_n\": 5}}"), "llama.cpp-server"); }) ==
+        "x: it has no round with a draft (0 by its counters) generate more text, with speculation on");
 }
 
 TEST_CASE("requests and texts of a log are counted one by one") {
@@ -281,9 +282,8 @@ TEST_CASE("vLLM's log lines, in whichever order their parts stand") {
   CHECK((older.accepted == 20815 && older.drafted == 53716 && older.emitted == 34244 && older.gamma == 4));
   CHECK(measured(older, "vllm").rounds == 13429);
   CHECK(log_error("SpecDecoding metrics: Accepted: 150 tokens, Drafted: 387 tokens\n") ==
-        "x: no line says how many tokens are drafted (rounds are drafted tokens over that number) keep the "
-        "per-position "
-        "acceptance rates");
+        "x: it does not say how many tokens a round drafts (rounds are drafted tokens over that number) keep the "
+        "acceptance rates by position; or give the engine's responses, which count rounds");
   CHECK(log_error("SpecDecoding metrics: Drafted: 387 tokens\n") ==
         "x, line 1: Accepted cannot be read (expected: a whole number ≥ 0) correct the log");
   CHECK(
@@ -316,15 +316,36 @@ TEST_CASE("responses of vLLM and SGLang, and SGLang's log") {
       "Decode batch. #running-req: 32, #token: 7352, accept len: 3.50, gen throughput: 39\n");
   CHECK((lines.kind == "SGLang log" && lines.mean_tokens == 3));
   CHECK(message<InputError>([&] { measured(lines, "sglang"); }) ==
-        "x: its lines have means of some time each, 3.000 on average, and no counters (an average over rounds cannot "
-        "be "
-        "had from them) take meta_info of the responses");
+        "x: it has means of some time each, 3.000 on average, and no counters (an average over rounds cannot be had "
+        "from them) take the engine's responses");
   EngineLog const idle = read("Decode batch. #running-req: 0, accept len: 0.00\n");
   CHECK((idle.kind == "SGLang log" && !idle.mean_tokens));
   CHECK(message<InputError>([&] { measured(idle, "sglang"); }) ==
-        "x: its lines have means of some time each, none of them of a sequence that ran, and no counters (an average "
-        "over rounds cannot be had from them) take meta_info of the responses");
+        "x: it has means of some time each, none of them of a sequence that ran, and no counters (an average over "
+        "rounds cannot be had from them) take the engine's responses");
   CHECK(log_error("hello\n").starts_with("x: it is no engine's output that is known (known: vLLM metrics, "));
+}
+
+TEST_CASE("a mean without counts is no number of rounds, whoever prints it") {
+  EngineLog const info = read(R"({"internal_states": [{"avg_spec_accept_length": 2.25}]})");
+  CHECK(message<InputError>([&] { measured(info, "sglang"); }) ==
+        "x: it has means of some time each, 2.250 on average, and no counters (an average over rounds cannot be had "
+        "from them) take the engine's responses");
+  CHECK(
+      message<UsageError>([&] { measured(info, "vllm"); }) ==
+      "x: it is of SGLang server_info, which vllm does not write (its counters mean something else) name the engine "
+      "that wrote it");
+}
+
+TEST_CASE("what counted is what wrote the file, where it says so") {
+  auto const engine = [](std::string const& text) {
+    EngineCard const* const card = engine_that_counted(read_counters("x", text));
+    return card ? card->name : "nobody";
+  };
+  std::string const counts = "n_draft = 4\nn_predict = 137\nn_drafted = 216\nn_accept = 83\n";
+  CHECK(engine(counts) == "llama-speculative-simple");  // whose draft model has a pass more than llama-speculative's
+  CHECK(engine("llama-speculative: x\n" + counts) == "llama-speculative");
+  CHECK(engine("n_predict = 137\nn_drafted = 212\nn_accept = 83\n") == "nobody");
 }
 
 TEST_CASE("how likely an argmax draft passes a test that was made for a sampled one") {
