@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "analysis/verifier/early_bets.h"
 #include "analysis/verifier/emitted_law.h"
 #include "analysis/verifier/verdict.h"
 #include "python/bind/bind.h"
@@ -23,6 +24,7 @@ struct VerifierAudit {
   std::vector<double> target;
   std::vector<KnownRule> known;
   VerifierAsked asked;
+  std::optional<EarlyBets> bets;
 
   VerifierAudit(Source of, std::variant<int, TreeShape> const& drafts, bool without, std::uint64_t seed, int rounds,
                 std::optional<int> length, bool drafts_from_q, VerifierAsked const& wanted)
@@ -34,6 +36,19 @@ struct VerifierAudit {
         known(known_rules(source, game.cells(), drafts_from_q)),
         asked(wanted) {
     if (drafts_from_q) asked.ceiling = lossless_ceiling(source, game.cells());
+  }
+
+  /// ln of the capital of bets on each rule of ours whose text is not p's, after all that was played.
+  double bet() {
+    if (!bets) {
+      std::vector<std::vector<double>> faults;
+      for (KnownRule const& rule : known)
+        if (!rule.lossless()) faults.push_back(rule.texts);
+      bets.emplace(target, std::move(faults));
+    }
+    std::vector<std::uint64_t> counts = game.texts(0);
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += game.texts(1)[i];
+    return bets->look(std::move(counts));
   }
 
   double mean_accepted(std::string const& rule) const {
@@ -63,20 +78,6 @@ nb::dict plan(VerifierAudit const& audit) {
 }
 
 /// [texts] how often each came.
-nb::object texts(VerifierAudit const& audit) {
-  std::vector<std::uint64_t> counts = audit.game.texts(0);
-  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += audit.game.texts(1)[i];
-  return count_array(counts);
-}
-
-/// [texts] of each rule whose text is not p's.
-nb::list lossy_texts(VerifierAudit const& audit) {
-  nb::list out;
-  for (KnownRule const& rule : audit.known)
-    if (!rule.lossless()) out.append(real_array(rule.texts, {rule.texts.size()}));
-  return out;
-}
-
 /// looks: after which the rounds might have ended, each of which has its share of what bounds of TV may fail by; 1 if
 /// they end as planned.
 nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
@@ -170,9 +171,7 @@ void bind_audit(nb::module_& module) {
                read_round(self.game.cells(), i, {drafts.data() + i * drafted, drafted},
                           {tokens.data() + i * row, row});
            })
-      .def("texts", texts)
-      .def("target", [](VerifierAudit const& self) { return real_array(self.target, {self.target.size()}); })
-      .def("lossy_texts", lossy_texts)
+      .def("bet", &VerifierAudit::bet)
       .def("verdict", verdict, nb::arg("shown_lossy") = false, nb::arg("looks") = 1.)
       .def("verdict_of_law", verdict_of_law);
   module.def("verifier_pair", verifier_pair, nb::arg("vocab"), nb::arg("seed"));

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._batch import Batch, CoinsAsked, Dictated, call, drafted, tokens_of
 from ._coins import NEAR, WIDTH, Bisection, NoThresholds
-from ._early import FIRST, Bets, batch_count, batches
+from ._early import FIRST, batch_count, batches
 from ._errors import UsageError, VerifierError
 from ._fields import choice, number, progress as progress_of, share, text, whole
 from ._pair_tables import laws as laws_of
@@ -169,7 +169,6 @@ class Trial:
         """Counts what the verifier emits. CoinsAsked comes from the first batch, before anything is counted."""
         import numpy as np
 
-        bets = Bets(self.audit.target(), self.audit.lossy_texts()) if self.stop_early else None
         self.looks = batch_count(rounds, batch, self.stop_early)
         for number_of_batch, (begin, end) in enumerate(batches(rounds, batch, self.stop_early)):
             rng = np.random.default_rng([self.seed, number_of_batch])
@@ -185,7 +184,7 @@ class Trial:
                 given = Dictated(wanted=wanted and begin == 0)
                 tokens = self._verified(base, drafts, claimed, np.arange(begin, end), texts.emitted, turn, rng, given, where)
                 self.audit.add(texts, drafts, tokens)
-            if bets is not None and (capital := bets.look(self.audit.texts())) >= -math.log(self.share):
+            if self.stop_early and (capital := self.audit.bet()) >= -math.log(self.share):
                 self.capital = capital
                 return
             if progress is not None and progress(end) is False:

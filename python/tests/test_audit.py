@@ -8,7 +8,7 @@ import pytest
 
 import draftgauge as dg
 import verifiers
-from draftgauge._early import Bets, batch_count, batches
+from draftgauge._early import batch_count, batches
 from conftest import ByDlpack
 from draftgauge.testing import TooLittleEvidence, assert_lossless
 
@@ -310,20 +310,6 @@ def test_bets_alarm_as_rarely_as_stated():
              for seed in range(200)]
     assert sum(one.lossless is False for one in found) <= 69
     assert sum(one.stopped_early for one in found) <= 45  # .1 each: more have a probability of 1e-7
-
-
-def test_no_bet_gains_in_the_mean():
-    # Exactly: the mean over all texts of a batch of one, whatever came before.
-    p = np.array([.5, .25, .25, 0])
-    within, beyond = np.array([.25, .5, .25, 0]), np.array([.25, .25, .25, .25])  # of what p emits
-    for before, fault in itertools.product(([0, 0, 0, 0], [1, 6, 2, 0]), (within, beyond)):
-        worth = 0.
-        for text in range(3):
-            bets = Bets(p, [fault])
-            start = np.exp(bets.look(np.array(before)))
-            worth += p[text] * np.exp(bets.look(np.array(before) + np.eye(4, dtype=int)[text])) / start
-        assert worth <= 1 + 1e-12 and (fault is beyond or worth > 1 - 1e-12)  # nor loses any
-    assert Bets(p, []).look(np.array([0, 0, 0, 1])) == np.inf
 
 
 def test_batches_grow_up_to_the_longest():
