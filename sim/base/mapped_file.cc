@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -64,7 +65,10 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 void MappedFile::put_aside(std::span<std::uint8_t const> part) const {
   auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  std::uintptr_t const from = reinterpret_cast<std::uintptr_t>(part.data()), to = from + part.size();
+  auto const start = reinterpret_cast<std::uintptr_t>(bytes_.data());
+  auto const first = reinterpret_cast<std::uintptr_t>(part.data());
+  // Numbers that a reader converted lie in memory that nothing would fill again: it would be zeros.
+  std::uintptr_t const from = std::max(first, start), to = std::min(first + part.size(), start + bytes_.size());
   std::uintptr_t const begin = (from + page - 1) / page * page, end = to / page * page;
   // Pages of a private mapping that was never written to are read from the file again. It is a hint: whether the
   // system takes it changes no byte.

@@ -24,7 +24,7 @@ class MappedFile {
   std::string_view text() const { return {reinterpret_cast<char const*>(bytes_.data()), bytes_.size()}; }
 
   /// Says that a part of the bytes is not wanted soon, so that it no longer counts as this process's memory. It may
-  /// be read again all the same.
+  /// be read again all the same. What of `part` is no part of the bytes is left as it is.
   void put_aside(std::span<std::uint8_t const> part) const;
 
  private:

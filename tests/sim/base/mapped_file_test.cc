@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "sim/base/error.h"
 #include "tests/message.h"
@@ -40,6 +42,24 @@ TEST_CASE("bytes that were put aside are read again") {
     mapped.put_aside(mapped.bytes().subspan(begin, size));
     CHECK(std::ranges::equal(mapped.bytes(), content));
   }
+}
+
+TEST_CASE("memory outside of the mapping is not put aside") {
+  std::string const content(100'000, 'x');
+  TemporaryFile const file(".bin", content);
+  MappedFile const mapped(file.path());
+  std::vector<std::uint8_t> const converted(1 << 20, 7);
+  mapped.put_aside(converted);
+  // From there to the mapping, or the other way round: whatever lies between is left, and the mapping may go.
+  auto const *first = converted.data(), *second = mapped.bytes().data();
+  if (std::less<>()(second, first)) std::swap(first, second);
+  mapped.put_aside(
+      {first, reinterpret_cast<std::uintptr_t>(second) - reinterpret_cast<std::uintptr_t>(first) + 65'536});
+  CHECK(std::ranges::count(converted, 7) == 1 << 20);
+  CHECK(std::ranges::equal(mapped.bytes(), content));
+  TemporaryFile const empty(".bin", "");
+  MappedFile(empty.path()).put_aside(converted);
+  CHECK(std::ranges::count(converted, 7) == 1 << 20);
 }
 
 TEST_CASE("what cannot be read is refused by name") {
