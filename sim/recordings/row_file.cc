@@ -32,11 +32,15 @@ constexpr RowFileCard cards[] = {
     {.kind = RowFileKind::npy,
      .name = ".npy",
      .summary = "two files by NumPy, an array of one model's rows in each",
+     .one_model = true,
      .begins = [](auto bytes) { return begins_with(bytes, "\x93NUMPY"); },
      .read = read_npy},
     {.kind = RowFileKind::kld,
      .name = ".kld",
      .summary = "two files of llama-perplexity --kl-divergence-base",
+     .tables = "p, q ∝ exp((least + scale·code)/T), row by row: small probabilities were raised to a floor when the "
+               "file was written",
+     .one_model = true,
      .begins = [](auto bytes) { return begins_with(bytes, "_logits_"); },
      .read = nullptr}};
 
@@ -84,14 +88,16 @@ RowFile::RowFile(std::filesystem::path const& path, std::optional<RowFileKind> a
         "check the path");
   }
   kind_ = kind ? *kind : *assumed;
-  if (auto const read = std::ranges::find(cards, kind_, &RowFileCard::kind)->read)
+  if (auto const read = card().read)
     list_ = read(path_, bytes());
   else
     kld_ = read_kld(path_, bytes());
 }
 
+RowFileCard const& RowFile::card() const { return *std::ranges::find(cards, kind_, &RowFileCard::kind); }
+
 bool RowFile::one_model() const {
-  if (kind_ == RowFileKind::kld || kind_ == RowFileKind::npy) return true;
+  if (card().one_model) return true;
   return std::ranges::count_if(
              list_.tensors, [](Tensor const& tensor) { return tensor.is_float() && tensor.shape.size() >= 2; }) == 1;
 }

@@ -19,8 +19,11 @@ enum class RowFileKind : std::uint8_t { safetensors, npz, npy, kld };
 /// What people and programs read about one of them, and how it is known and read.
 struct RowFileCard {
   RowFileKind kind;
-  std::string_view name;                                ///< ".npz": its files' ending
-  std::string_view summary;                             ///< a line
+  std::string_view name;     ///< ".npz": its files' ending
+  std::string_view summary;  ///< a line
+  /// Of the source of its name: the formula of p and q.
+  std::string_view tables = "p = softmax(target_logits/T), q = softmax(draft_logits/T), row by row";
+  bool one_model = false;                               ///< each of its files holds one model's rows
   bool (*begins)(std::span<std::uint8_t const> bytes);  ///< whether a file's first bytes are those of one
   /// Null: it is no list of arrays.
   TensorList (*read)(std::string const& file, std::span<std::uint8_t const> bytes);
@@ -45,7 +48,8 @@ class RowFile {
   std::shared_ptr<MappedFile const> const& mapped() const { return file_; }
   std::span<std::uint8_t const> bytes() const { return file_->bytes(); }
   TensorList const& list() const { return list_; }  ///< of a .kld: empty
-  /// Whether it holds one model's rows and not two: a .npy or .kld, or a list with one array that could be rows.
+  RowFileCard const& card() const;
+  /// Whether it holds one model's rows and not two: its format has no more, or one of its arrays could be rows.
   bool one_model() const;
   Kld const& kld() const { return kld_; }  ///< of the other kinds: empty
 

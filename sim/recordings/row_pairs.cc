@@ -338,7 +338,7 @@ bool takes_shift(RowFile const& file, RowLabels const& labels) {
 }
 
 bool of_one_model(RowFile const& file, RowOptions const& options) {
-  if (file.kind() == RowFileKind::kld || file.kind() == RowFileKind::npy) return true;
+  if (file.card().one_model) return true;
   auto const has = [&](std::span<std::string_view const> names) {
     return std::ranges::any_of(names, [&](std::string_view name) { return file.list().find(name) != nullptr; });
   };

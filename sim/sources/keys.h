@@ -24,6 +24,7 @@ class Keys {
   Keys(SourceCard const& card, std::optional<std::string_view> text, std::span<Pair const> fallbacks = {});
   Keys(SourceCard&& card, std::optional<std::string_view>, std::span<Pair const> = {}) = delete;
 
+  std::string_view source() const { return card_->name; }
   std::uint64_t count(std::string_view key) const;
   std::uint32_t count32(std::string_view key) const { return static_cast<std::uint32_t>(count(key)); }
   Fraction fraction(std::string_view key) const;  ///< throws UsageError for a number that fits none

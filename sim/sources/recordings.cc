@@ -29,6 +29,9 @@ RowPairs open_pairs(Keys const& keys, std::string_view target, RowFileKind assum
   }
 }
 
+/// ".npz" files are read by the source npz.
+std::string_view source_of(RowFileCard const& card) { return card.name.substr(1); }
+
 /// Bytes of a model's rows that are asked for at a time: where they are packed, so many are unpacked.
 constexpr std::uint64_t stretch_bytes = std::uint64_t{1} << 24;
 
@@ -81,8 +84,10 @@ void check_memory_of(RowPairs const& pairs, std::uint64_t limit) {
                               std::to_string(pairs.target->file_row(fit - 1) + 1));
 }
 
-Source build(Keys const& keys, SourceOptions const& options, std::string_view target_key, RowFileKind assumed) {
-  RowPairs const pairs = open_pairs(keys, target_key, assumed);
+Source build(Keys const& keys, SourceOptions const& options) {
+  RowFileCard const& card = *std::ranges::find(row_file_cards(), keys.source(), source_of);
+  std::string_view const target_key = card.one_model ? "target" : "file";
+  RowPairs const pairs = open_pairs(keys, target_key, card.kind);
   check_memory_of(pairs, options.memory_limit);
   Recording recording{.tokens = {}, .sequences = pairs.sequences, .temperature = pairs.temperature};
   for (std::int64_t token : pairs.tokens) recording.tokens.push_back(static_cast<Token>(token));
@@ -108,11 +113,6 @@ Source build(Keys const& keys, SourceOptions const& options, std::string_view ta
           .inputs = std::move(inputs),
           .recording = std::move(recording),
           .by_content = keys.description_by_content(digests)};
-}
-
-template <RowFileKind kind, bool one_file>
-Source build_from(Keys const& keys, SourceOptions const& options) {
-  return build(keys, options, one_file ? "file" : "target", kind);
 }
 
 /// The keys of a source that may have both models in one file, or of one that has them in two.
@@ -152,42 +152,18 @@ std::vector<KeyCard> keys_of(bool one_file) {
   return keys;
 }
 
-constexpr std::string_view softmax_tables = "p = softmax(target_logits/T), q = softmax(draft_logits/T), row by row";
-
 }  // namespace
 
-SourceCard safetensors_source() {
-  return {.name = "safetensors",
-          .summary = "a recording of two models' logits or log-probabilities over one text",
-          .tables = softmax_tables,
-          .keys = keys_of(true),
-          .build = build_from<RowFileKind::safetensors, true>};
-}
-
-SourceCard npz_source() {
-  return {.name = "npz",
-          .summary = "the same in NumPy's .npz, stored or deflated",
-          .tables = softmax_tables,
-          .keys = keys_of(true),
-          .build = build_from<RowFileKind::npz, true>};
-}
-
-SourceCard npy_source() {
-  return {.name = "npy",
-          .summary = "the same in two .npy files of NumPy's, one array of rows in each",
-          .tables = softmax_tables,
-          .keys = keys_of(false),
-          .build = build_from<RowFileKind::npy, false>};
-}
-
-SourceCard kld_source() {
-  return {.name = "kld",
-          .summary = "two files of llama-perplexity --kl-divergence-base, made on one text",
-          .tables =
-              "p, q ∝ exp((least + scale·code)/T), row by row: small probabilities were raised to a floor when the "
-              "file was written",
-          .keys = keys_of(false),
-          .build = build_from<RowFileKind::kld, false>};
+/// One for each format of rows, in the order of their cards.
+std::vector<SourceCard> recording_sources() {
+  std::vector<SourceCard> sources;
+  for (RowFileCard const& card : row_file_cards())
+    sources.push_back({.name = source_of(card),
+                       .summary = card.summary,
+                       .tables = card.tables,
+                       .keys = keys_of(!card.one_model),
+                       .build = build});
+  return sources;
 }
 
 }  // namespace draftgauge

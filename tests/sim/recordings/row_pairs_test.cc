@@ -120,10 +120,9 @@ TEST_CASE("a file's kind is in its first bytes, or in its name where they say no
   std::string const cut = tensor_bytes("{}" + std::string(638, ' '), "").substr(0, 100);
   CHECK(row_file_kind(TemporaryFile(".safetensors", cut).path()) == safetensors);
   TemporaryFile const text(".txt", "garbage");
-  CHECK(pair_error(text.path()) ==
-        text.path() +
-            ": neither its first bytes nor its name say what it is (rows are read from .safetensors, .npz, " +
-            ".npy, .kld) check the path");
+  CHECK(pair_error(text.path()) == text.path() +
+                                       ": neither its first bytes nor its name say what it is (rows are read from " +
+                                       row_file_names() + ") check the path");
 }
 
 TEST_CASE("pickles are refused whatever they are called, with the Python that converts them") {
