@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     static int const file = ::memfd_create("input", 0);
     if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
     std::string const path = "/proc/self/fd/" + std::to_string(file);
-    RowPairs const pairs = open_row_pairs(path, path, {.assumed = RowFileKind::kld});
+    RowPairs const pairs = open_row_pairs(path, path, {.assumed = row_file_named(".kld")});
     RowLayout const& layout = pairs.target->layout();
     std::vector<double> row(layout.vocab);
     for (std::uint64_t i = 0; i < layout.rows; ++i) {

@@ -2,7 +2,7 @@
 #include <span>
 
 #include "sim/base/error.h"
-#include "sim/recordings/npy.h"
+#include "sim/recordings/formats/npy.h"
 
 // Any bytes as an .npy: the header is read, and every number. Nothing but an Error may come of it.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/base/error.h"
-#include "sim/recordings/npz.h"
+#include "sim/recordings/formats/npz.h"
 #include "sim/recordings/row_pairs.h"
 
 // Any bytes as an .npz: its directory is read, every number of every array, and then pairs of rows, also going
@@ -23,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   try {
     static int const file = ::memfd_create("input", 0);
     if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
-    RowPairs const pairs = open_row_pairs("/proc/self/fd/" + std::to_string(file), "", {.assumed = RowFileKind::npz});
+    RowPairs const pairs =
+        open_row_pairs("/proc/self/fd/" + std::to_string(file), "", {.assumed = row_file_named(".npz")});
     std::uint64_t const last = pairs.target->layout().rows - 1;
     for (RowBytes* rows : {pairs.target.get(), pairs.draft.get()}) {
       rows->rows(last, 1);

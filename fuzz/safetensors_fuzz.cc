@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/base/error.h"
-#include "sim/recordings/safetensors.h"
+#include "sim/recordings/formats/safetensors.h"
 #include "sim/sources/source.h"
 
 // Any bytes as a recording: the header is read, every number of every tensor, and then the laws, as a command would.

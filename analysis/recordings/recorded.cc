@@ -168,7 +168,7 @@ Recorded read_recording(std::vector<std::string> const& paths, ReadingOptions co
 
 bool holds_one_model(std::string const& path) {
   if (!row_file_kind(path)) return text_kind(path, TextFile(path).text()) == TextKind::one_model;
-  return RowFile(path).one_model();
+  return open_row_file(path)->one_model();
 }
 
 std::string law_of_text(TokenTrace const& trace) {
@@ -192,13 +192,13 @@ std::vector<RecordingFiles> recording_files(std::vector<std::string> const& path
   std::string target;  // of one model, until a draft comes
   bool paired = false;
   for (std::string const& path : paths) {
-    bool const rows = row_file_kind(path).has_value();
+    bool const rows = row_file_kind(path) != nullptr;
     if (!holds_one_model(path)) {
       all.push_back({path, {}, rows});
     } else if (target.empty()) {
       target = path;
     } else {
-      bool const target_rows = row_file_kind(target).has_value();
+      bool const target_rows = row_file_kind(target) != nullptr;
       if (target_rows != rows)
         throw InputError(fmt::format("{}: it holds full rows, and {} text (two models are compared in one form)",
                                      rows ? path : target, rows ? target : path),
@@ -207,7 +207,7 @@ std::vector<RecordingFiles> recording_files(std::vector<std::string> const& path
       paired = true;
     }
   }
-  if (!target.empty() && !paired) all.push_back({target, {}, row_file_kind(target).has_value()});
+  if (!target.empty() && !paired) all.push_back({target, {}, row_file_kind(target) != nullptr});
   require_different(all);
   return all;
 }

@@ -103,9 +103,9 @@ std::optional<NumberScan> scan(std::string const& file, Tensor const& tensor) {
   return result;
 }
 
-void add_arrays(Result& result, RowFile const& file) {
+void add_arrays(Result& result, std::string const& file, std::vector<Tensor> const& tensors) {
   std::vector<ScannedTensor> found;
-  for (Tensor const& tensor : file.list().tensors) found.push_back({&tensor, scan(file.path(), tensor)});
+  for (Tensor const& tensor : tensors) found.push_back({&tensor, scan(file, tensor)});
   for (Json& one : rows_of(tensor_fields(), found).array()) result.document["tensors"].push_back(std::move(one));
   result.sections.push_back({.table = rows_of(tensor_fields(), found).table()});
 }
@@ -118,14 +118,15 @@ void add_metadata(Result& result, std::map<std::string, std::string> const& meta
   result.sections.push_back({.table = std::move(table)});
 }
 
-void add_kld(Result& result, RowFile const& file) {
-  Kld const& kld = file.kld();
-  result.document["kld"].push_back(
-      {{"file", file.path()}, {"n_ctx", kld.n_ctx}, {"n_vocab", kld.n_vocab}, {"n_chunk", kld.n_chunk}});
-  Table table{{"what", "llama.cpp, --kl-divergence-base", Align::left}, {"value", "", Align::left}};
+// What its format says of a file that is no list of arrays, under the format's name.
+void add_head(Result& result, RowFile const& file) {
+  RowFileHead const head = file.head();
+  Json document = {{"file", file.path()}};
+  for (auto const& [key, value] : head.numbers) document[std::string(key)] = value;
+  result.document[std::string(file.card().name.substr(1))].push_back(std::move(document));
+  Table table{{"what", std::string(head.title), Align::left}, {"value", "", Align::left}};
   table.add({"file", file.path()});
-  table.add({"chunks × tokens", fmt::format("{} × {}", kld.n_chunk, kld.n_ctx)});
-  table.add({"rows × vocabulary", fmt::format("{} × {}", kld.n_chunk * kld.rows_per_chunk(), kld.n_vocab)});
+  for (auto const& [what, value] : head.lines) table.add({std::string(what), value});
   result.sections.push_back({.table = std::move(table)});
 }
 
@@ -206,9 +207,7 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
 
 /// Whether the target could have written the text, at what the recording says of its sampling, else at T = 1.
 void add_writer(Result& result, Invocation const& args, std::span<std::string const> files) {
-  auto const open = [files] {
-    return open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
-  };
+  auto const open = [files] { return open_row_pairs(files[0], files.size() > 1 ? files[1] : ""); };
   RowsOfText at{.open = open, .target = {}, .draft = {}};
   RowPairs pairs = at.open();
   if (pairs.tokens.empty()) return;
@@ -232,14 +231,14 @@ void inspect_rows(Result& result, Json& faults, Invocation const& args, std::spa
   result.document["metadata"] = Json::object();
   bool two = files.size() > 1;
   for (std::string const& path : files) {
-    RowFile const file(path, RowFileKind::safetensors);
-    if (file.kind() == RowFileKind::kld) {
-      add_kld(result, file);
+    auto const file = open_row_file(path);
+    if (TensorList const* const arrays = file->arrays()) {
+      add_arrays(result, path, arrays->tensors);
+      add_metadata(result, arrays->metadata);
     } else {
-      add_arrays(result, file);
-      add_metadata(result, file.list().metadata);
+      add_head(result, *file);
     }
-    two |= !file.one_model();
+    two |= !file->one_model();
   }
   result.document["models"] = Json::array();
   std::vector<CheckedModel> models;
@@ -247,8 +246,7 @@ void inspect_rows(Result& result, Json& faults, Invocation const& args, std::spa
   auto const shown = [&] { return Section{.table = rows_of(model_fields(), models).table(), .notes = notes}; };
   try {
     if (two) {
-      RowPairs pairs =
-          open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
+      RowPairs pairs = open_row_pairs(files[0], files.size() > 1 ? files[1] : "");
       add_model(result, faults, models, notes, args, "target", *pairs.target, pairs.target_name);
       add_model(result, faults, models, notes, args, "draft", *pairs.draft, pairs.draft_name);
       result.sections.push_back(shown());

@@ -8,14 +8,14 @@
 #include "sim/base/error.h"
 #include "sim/base/written_number.h"
 #include "sim/model/pair_tables.h"
-#include "sim/recordings/kld.h"
+#include "sim/recordings/array_file.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr std::int64_t no_token = -100;  // transformers: a label that its loss passes over
 
-std::optional<double> temperature_of(RowFile const& file) {
+std::optional<double> temperature_of(ArrayFile const& file) {
   for (char const* key : {"temperature_of_text", "temperature"}) {
     if (auto const found = file.list().metadata.find(key); found != file.list().metadata.end()) {
       std::optional<double> value;
@@ -44,7 +44,7 @@ std::optional<double> temperature_of(RowFile const& file) {
 }
 
 /// What metadata says of how the text's law was cut; a text that is not a number in range says nothing.
-void read_truncation(RowFile const& file, RowLabels& labels) {
+void read_truncation(ArrayFile const& file, RowLabels& labels) {
   auto const number = [&](char const* key) -> std::optional<double> {
     auto const found = file.list().metadata.find(key);
     if (found == file.list().metadata.end()) return {};
@@ -60,13 +60,13 @@ void read_truncation(RowFile const& file, RowLabels& labels) {
 }
 
 /// The first of these arrays that the file has.
-Tensor const* first_of(RowFile const& file, std::initializer_list<std::string_view> names) {
+Tensor const* first_of(ArrayFile const& file, std::initializer_list<std::string_view> names) {
   for (std::string_view const name : names)
     if (Tensor const* const tensor = file.list().find(name)) return tensor;
   return nullptr;
 }
 
-[[noreturn]] void refuse(RowFile const& file, Tensor const& tensor, std::string const& expected,
+[[noreturn]] void refuse(ArrayFile const& file, Tensor const& tensor, std::string const& expected,
                          std::string const& write) {
   throw InputError(
       file.path() + ": " + tensor.name + " is " + tensor.dtype + " " + tensor.shape_text() + " (" + expected + ")",
@@ -85,7 +85,7 @@ std::optional<std::uint64_t> per_sequence(Tensor const& tensor, RowGrid const& g
 }
 
 /// The whole numbers per row of the first of these names that the file has.
-std::vector<std::int64_t> per_row(RowFile const& file, std::initializer_list<std::string_view> names,
+std::vector<std::int64_t> per_row(ArrayFile const& file, std::initializer_list<std::string_view> names,
                                   RowGrid const& grid) {
   Tensor const* const tensor = first_of(file, names);
   if (tensor == nullptr) return {};
@@ -97,13 +97,15 @@ std::vector<std::int64_t> per_row(RowFile const& file, std::initializer_list<std
 /// The tokens beside the rows that predict them, and which rows are left.
 class Aligner {
  public:
-  Aligner(RowFile const& file, RowGrid const& grid, std::optional<std::uint64_t> shift, RowLabels& labels)
+  Aligner(ArrayFile const& file, RowGrid const& grid, std::optional<std::uint64_t> shift, RowLabels& labels)
       : file_(file), grid_(grid), labels_(labels) {
     tensor_ = first_of(file, {"tokens", "input_ids", "labels"});
     if (tensor_ == nullptr) {
       shift_ = 0;
+      labels_.why_no_shift = "it has no array of tokens";
       return;
     }
+    labels_.why_no_shift.clear();
     auto const columns = per_sequence(*tensor_, grid);
     if (columns != grid.length && columns != grid.length + 1) {
       std::string const rows = std::to_string(grid.rows());
@@ -184,27 +186,16 @@ class Aligner {
       if (static_cast<std::int64_t>(row % grid_.length + shift_) >= all[row / grid_.length]) labels_.kept[row] = 0;
   }
 
-  RowFile const& file_;
+  ArrayFile const& file_;
   RowGrid grid_;
   RowLabels& labels_;
   Tensor const* tensor_ = nullptr;
   std::uint64_t columns_ = 0, shift_ = 0;
 };
 
-RowLabels of_kld(Kld const& kld) {
-  RowLabels labels;
-  for (std::uint64_t c = 0; c < kld.n_chunk; ++c)
-    for (std::uint64_t r = 0; r < kld.rows_per_chunk(); ++r) {
-      labels.tokens.push_back(kld.predicted(c, r));
-      labels.sequence.push_back(static_cast<std::int64_t>(c));
-    }
-  return labels;
-}
-
 }  // namespace
 
-RowLabels row_labels(RowFile const& file, RowGrid const& grid, std::optional<std::uint64_t> shift) {
-  if (file.kind() == RowFileKind::kld) return of_kld(file.kld());
+RowLabels labels_of_arrays(ArrayFile const& file, RowGrid const& grid, std::optional<std::uint64_t> shift) {
   RowLabels labels{.tokens = {},
                    .sequence = per_row(file, {"sequence", "seq"}, grid),
                    .position = per_row(file, {"position", "pos"}, grid),
@@ -215,6 +206,13 @@ RowLabels row_labels(RowFile const& file, RowGrid const& grid, std::optional<std
       labels.sequence.push_back(static_cast<std::int64_t>(row / grid.length));
   Aligner(file, grid, shift, labels).align();
   return labels;
+}
+
+void refuse_other_text(std::string const& what, std::string const& file_a, std::int64_t in_a,
+                       std::string const& file_b, std::int64_t in_b, std::string const& hint) {
+  throw InputError(file_a + ": " + what + " is " + std::to_string(in_a) + ", but in " + file_b + " it is " +
+                       std::to_string(in_b) + " (rows of the two must be about the same places of one text)",
+                   hint);
 }
 
 RowLabels joined(std::string const& target, RowLabels from_target, std::string const& draft, RowLabels from_draft) {

@@ -7,30 +7,16 @@
 
 #include "sim/base/error.h"
 #include "sim/model/pair_tables.h"
-#include "sim/recordings/byte_reader.h"
-#include "sim/recordings/numbers.h"
+#include "sim/recordings/array_file.h"
 #include "sim/recordings/picked_rows.h"
-#include "sim/recordings/row_labels.h"
 
 namespace draftgauge {
 namespace {
 
-/// A model's part in a pair: how its array is named and asked for.
-struct Role {
-  std::string_view key;
-  std::span<std::string_view const> usual;
-};
 constexpr std::string_view target_names[] = {"target_logits", "p_logits", "target", "target_logprobs"};
 constexpr std::string_view draft_names[] = {"draft_logits", "q_logits", "draft", "draft_logprobs"};
-constexpr std::string_view model_names[] = {"logits", "logprobs"};
-constexpr Role target_role{"target-key", target_names}, draft_role{"draft-key", draft_names},
+constexpr ModelRole target_role{"target-key", target_names}, draft_role{"draft-key", draft_names},
     model_role{"target-key", model_names};
-
-/// How an array is named: as an option of a command, and as a key in a source's text.
-std::string naming(Role const& role) {
-  std::string const key(role.key);
-  return "with `" + key + "` NAME (" + key + "=NAME in a source)";
-}
 
 /// Half-open range of a recording's rows.
 struct Range {
@@ -38,156 +24,16 @@ struct Range {
   std::uint64_t size() const { return end - begin; }
 };
 
-/// One model's rows in a file.
-struct Model {
+/// One model's rows, and the file that has them.
+struct Model : RowModel {
   RowFile const* file;
-  std::string field;  ///< "target_logits"
-  std::string shape;
-  RowLayout layout;  ///< of all rows
-  RowGrid grid;      ///< how these lie
-  Extent at;         ///< of an array
 
   std::string name() const { return file->path() + ": " + field; }
 };
 
-/// Puts the bytes of a mapped file aside that lie behind the reader, so that a pass over a file that is larger than
-/// memory keeps little of it.
-class Wake {
- public:
-  explicit Wake(std::shared_ptr<MappedFile const> file) : file_(std::move(file)) {}
-
-  /// The reader has come to these bytes. Those of the call before may no longer be in use.
-  void reach(std::span<std::uint8_t const> piece) {
-    constexpr std::ptrdiff_t most = 32 << 20;
-    if (first_ == nullptr || piece.data() < first_) first_ = piece.data();
-    if (piece.data() - first_ < most) return;
-    file_->put_aside({first_, piece.data()});
-    first_ = piece.data();
-  }
-
- private:
-  std::shared_ptr<MappedFile const> file_;
-  std::uint8_t const* first_ = nullptr;
-};
-
-/// An array's rows, of which row 0 may be a later one of the file's.
-class TensorRows : public RowBytes {
- public:
-  TensorRows(RowLayout const& layout, std::uint64_t first, std::string const& name, Extent const& at,
-             std::shared_ptr<MappedFile const> file)
-      : RowBytes(layout, first), reader_(name, at), wake_(std::move(file)), packed_(at.deflated) {}
-
-  std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
-    auto const bytes = reader_.read(file_row(begin) * layout().row_bytes(), count * layout().row_bytes());
-    wake_.reach(packed_ ? reader_.left() : bytes);
-    return bytes;
-  }
-
- private:
-  ByteReader reader_;
-  Wake wake_;
-  bool packed_;
-};
-
-/// The rows of a .kld, whose scales and least numbers are looked at when their rows are asked for: looking at all of
-/// them first would fetch every page of a file that may be larger than memory.
-class KldRows : public RowBytes {
- public:
-  KldRows(RowLayout const& layout, std::uint64_t first, std::string path, Kld const& kld,
-          std::shared_ptr<MappedFile const> file)
-      : RowBytes(layout, first), path_(std::move(path)), kld_(kld), wake_(std::move(file)) {}
-
-  std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
-    std::uint64_t const size = layout().row_bytes();
-    auto const rows = kld_.rows.subspan(file_row(begin) * size, count * size);
-    wake_.reach(rows);
-    for (std::uint64_t i = 0; i < count; ++i) check(file_row(begin + i), rows.subspan(i * size, size));
-    return rows;
-  }
-
- private:
-  void check(std::uint64_t number, std::span<std::uint8_t const> row) const {
-    auto const scale = load<float>(row, 0), least = load<float>(row, 4);
-    if (std::isfinite(scale) && scale >= 0 && std::isfinite(least)) return;
-    throw InputError(path_ + ": row " + std::to_string(number % kld_.rows_per_chunk()) + " of chunk " +
-                         std::to_string(number / kld_.rows_per_chunk()) + " has the scale " + std::to_string(scale) +
-                         " and the least log-probability " + std::to_string(least) +
-                         " (they are finite, the scale not below 0)",
-                     "write it again with llama-perplexity --kl-divergence-base");
-  }
-
-  std::string path_;
-  Kld kld_;
-  Wake wake_;
-};
-
-std::optional<Encoding> encoding_of(Tensor const& tensor) {
-  if (!tensor.is_float()) return {};
-  if (tensor.dtype == "F16") return Encoding::f16;
-  if (tensor.dtype == "BF16") return Encoding::bf16;
-  return tensor.dtype == "F32" ? Encoding::f32 : Encoding::f64;
-}
-
-/// [rows, vocab], or [batch, rows, vocab] as Hugging Face's models return logits.
-bool could_be_rows(Tensor const& tensor) {
-  return tensor.is_float() && (tensor.shape.size() == 2 || tensor.shape.size() == 3);
-}
-
-Tensor const& logits_tensor(RowFile const& file, Role const& role, std::string const& asked, bool alone) {
-  TensorList const& list = file.list();
-  if (list.tensors.empty() && file.kind() == RowFileKind::npz) {
-    throw InputError(file.path() + ": it is a zip archive without .npy arrays (rows are read from arrays)",
-                     "unpack it, and give what was in it");
-  }
-  Tensor const* tensor = nullptr;
-  auto const try_names = [&](std::span<std::string_view const> names) {
-    for (std::string_view name : names)
-      if (tensor == nullptr) tensor = list.find(name);
-  };
-  if (!asked.empty()) {
-    tensor = list.find(asked);
-  } else {
-    try_names(role.usual);
-    if (alone) {
-      try_names(model_names);
-      if (tensor == nullptr && std::ranges::count_if(list.tensors, could_be_rows) == 1)
-        tensor = &*std::ranges::find_if(list.tensors, could_be_rows);
-      // Of one array there is no choice; what is wrong with it is then said of it.
-      if (tensor == nullptr && list.tensors.size() == 1) tensor = &list.tensors[0];
-    }
-  }
-  if (tensor == nullptr) {
-    throw InputError(file.path() + ": there is no tensor '" + (asked.empty() ? std::string(role.usual[0]) : asked) +
-                         "' (it holds " + list.names() + ")",
-                     "name one " + naming(role));
-  }
-  if (!tensor->fault.empty()) throw InputError(file.path() + ": " + tensor->name + " " + tensor->fault);
-  if (!could_be_rows(*tensor)) {
-    throw InputError(file.path() + ": " + tensor->name + " is " + tensor->dtype + " " + tensor->shape_text() +
-                         " (logits are F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, vocab])",
-                     "name another " + naming(role));
-  }
-  return *tensor;
-}
-
-/// alone: the pair's other model has a file of its own.
-Model find_model(RowFile const& file, Role const& role, std::string const& asked, bool alone) {
-  Model model{&file, "log-probabilities", {}, {}, {}, {}};
-  if (file.kind() == RowFileKind::kld) {
-    Kld const& kld = file.kld();
-    model.layout = {Encoding::kld, kld.n_chunk * kld.rows_per_chunk(), kld.n_vocab};
-    model.grid = {1, model.layout.rows};
-    model.shape = "[" + std::to_string(model.layout.rows) + ", " + std::to_string(model.layout.vocab) + "]";
-    return model;  // as large as read_kld lets it be
-  }
-  Tensor const& tensor = logits_tensor(file, role, asked, alone);
-  auto const& shape = tensor.shape;
-  model.field = tensor.name;
-  model.shape = tensor.shape_text();
-  model.grid = {shape.size() == 3 ? shape[0] : 1, shape[shape.size() - 2]};
-  // The array's bytes are in the file, so that their number is none beyond 64 bits.
-  model.layout = {*encoding_of(tensor), model.grid.rows(), shape.back()};
-  model.at = tensor.at;
+/// As RowFile::model.
+Model find_model(RowFile const& file, ModelRole const& role, std::string const& asked, bool alone) {
+  Model model{file.model(role, asked, alone), &file};
   if (model.layout.vocab == 0 || model.layout.vocab > max_vocab || model.layout.rows == 0) {
     throw InputError(model.name() + " is " + model.shape + " (1 to " + std::to_string(max_vocab) +
                          " tokens and at least one row can be handled)",
@@ -196,18 +42,10 @@ Model find_model(RowFile const& file, Role const& role, std::string const& asked
   return model;
 }
 
-std::unique_ptr<RowBytes> open_all(Model const& model, Range rows) {
-  RowLayout const layout{model.layout.encoding, rows.size(), model.layout.vocab};
-  RowFile const& file = *model.file;
-  if (file.kind() == RowFileKind::kld)
-    return std::make_unique<KldRows>(layout, rows.begin, file.path(), file.kld(), file.mapped());
-  return std::make_unique<TensorRows>(layout, rows.begin, model.name(), model.at, file.mapped());
-}
-
 /// Of the range, the rows that are kept (empty: all), over the first `vocab` tokens.
 std::unique_ptr<RowBytes> open_rows(Model const& model, Range rows, std::vector<std::uint8_t> const& kept,
                                     std::uint64_t vocab) {
-  auto all = open_all(model, rows);
+  auto all = model.open(rows.begin, rows.end);
   if (kept.empty() && vocab == model.layout.vocab) return all;
   std::vector<std::uint8_t> of_range;
   if (!kept.empty())
@@ -320,18 +158,6 @@ void require_a_row(RowLabels const& labels, Range rows, std::string const& file,
                    "take other rows, or record them again");
 }
 
-/// Whether a shift has tokens to act on.
-bool takes_shift(RowFile const& file, RowLabels const& labels) {
-  return file.kind() != RowFileKind::kld && !labels.tokens.empty();
-}
-
-[[noreturn]] void refuse_shift(RowFile const& file) {
-  throw UsageError("a shift is asked of " + file.path() +
-                       (file.kind() == RowFileKind::kld ? " (in a .kld each row belongs to the token behind it)"
-                                                        : " (it has no array of tokens)"),
-                   "leave it out");
-}
-
 [[noreturn]] void refuse_one_model(RowFile const& file) {
   throw InputError(file.path() + ": it holds one model's rows (both models' over one text are needed)",
                    "give the other's, too: draftgauge measure TARGET DRAFT, or draft=FILE in a source");
@@ -339,17 +165,18 @@ bool takes_shift(RowFile const& file, RowLabels const& labels) {
 
 bool of_one_model(RowFile const& file, RowOptions const& options) {
   if (file.card().one_model) return true;
+  TensorList const* const list = file.arrays();
+  if (list == nullptr) return false;
   auto const has = [&](std::span<std::string_view const> names) {
-    return std::ranges::any_of(names, [&](std::string_view name) { return file.list().find(name) != nullptr; });
+    return std::ranges::any_of(names, [&](std::string_view name) { return list->find(name) != nullptr; });
   };
   return options.target_key.empty() && options.draft_key.empty() && !(has(target_names) && has(draft_names)) &&
-         std::ranges::count_if(file.list().tensors, could_be_rows) == 1;
+         std::ranges::count_if(list->tensors, could_be_rows) == 1;
 }
 
 /// Two models' rows, found in their files, and what of these is read.
 struct Opened {
-  RowFile first;
-  std::optional<RowFile> second = {};
+  std::unique_ptr<RowFile> first, second;  ///< second: null where one file has both models
   Model target = {}, draft = {};
   Range rows = {};
   RowLabels labels = {};
@@ -357,31 +184,32 @@ struct Opened {
   std::uint64_t vocab = 0;
 
   Opened(std::string const& target_file, std::string const& draft_file, RowOptions const& options)
-      : first(target_file, options.assumed) {
+      : first(open_row_file(target_file, options.assumed)) {
     bool const two_files = !draft_file.empty();
-    if (two_files) second.emplace(draft_file, options.assumed);
-    if (!two_files && of_one_model(first, options)) refuse_one_model(first);
-    RowFile const& other = two_files ? *second : first;
-    if (first.kind() == RowFileKind::kld && other.kind() == RowFileKind::kld)
-      check_same_text(first.path(), first.kld(), other.path(), other.kld());
-    target = find_model(first, target_role, options.target_key, two_files);
+    if (two_files) second = open_row_file(draft_file, options.assumed);
+    if (!two_files && of_one_model(*first, options)) refuse_one_model(*first);
+    RowFile const& other = two_files ? *second : *first;
+    if (two_files) first->check_same_text(other);
+    target = find_model(*first, target_role, options.target_key, two_files);
     draft = find_model(other, draft_role, options.draft_key, two_files);
     if (target.layout.rows != draft.layout.rows) {
       throw InputError(target.name() + " is " + target.shape + " but " + (two_files ? draft.name() : draft.field) +
                            " is " + draft.shape + " (rows and tokens of the two must be the same)",
                        "record both on one text with one tokenizer");
     }
-    rows = range_of(options.rows, first.path(), target.layout.rows);
-    labels = row_labels(first, target.grid, options.shift);
-    tokens_file = labels.tokens.empty() ? other.path() : first.path();
-    bool shifted = takes_shift(first, labels);
+    rows = range_of(options.rows, first->path(), target.layout.rows);
+    labels = first->labels(target.grid, options.shift);
+    tokens_file = labels.tokens.empty() ? other.path() : first->path();
+    std::string const why_no_shift = labels.why_no_shift;
+    bool shifted = why_no_shift.empty();
     if (two_files) {
-      RowLabels of_draft = row_labels(other, draft.grid, options.shift);
-      shifted = shifted || takes_shift(other, of_draft);
-      labels = joined(first.path(), std::move(labels), other.path(), std::move(of_draft));
+      RowLabels of_draft = other.labels(draft.grid, options.shift);
+      shifted = shifted || of_draft.why_no_shift.empty();
+      labels = joined(first->path(), std::move(labels), other.path(), std::move(of_draft));
     }
-    if (options.shift && !shifted) refuse_shift(first);
-    require_a_row(labels, rows, first.path(), two_files ? other.path() : "");
+    if (options.shift && !shifted)
+      throw UsageError("a shift is asked of " + first->path() + " (" + why_no_shift + ")", "leave it out");
+    require_a_row(labels, rows, first->path(), two_files ? other.path() : "");
     vocab = common_vocab(target, draft, rows, labels.kept, labels.notes);
   }
   Opened(Opened const&) = delete;  // models point to the files
@@ -402,8 +230,8 @@ RowPairs open_row_pairs(std::string const& target_file, std::string const& draft
   pairs.top_p = labels.top_p;
   pairs.target_name = opened.target.name();
   pairs.draft_name = opened.draft.name();
-  pairs.files = {opened.first.path()};
-  pairs.bytes = {opened.first.bytes()};
+  pairs.files = {opened.first->path()};
+  pairs.bytes = {opened.first->bytes()};
   if (opened.second) {
     pairs.files.push_back(opened.second->path());
     pairs.bytes.push_back(opened.second->bytes());
@@ -417,10 +245,10 @@ std::vector<std::string> reading_notes(std::string const& target_file, std::stri
 }
 
 ModelRows open_model_rows(std::string const& path, std::string const& key, std::string const& rows) {
-  RowFile const file(path);
-  Model const model = find_model(file, model_role, key, true);
+  auto const file = open_row_file(path);
+  Model const model = find_model(*file, model_role, key, true);
   Range const range = range_of(rows, path, model.layout.rows);
-  RowLabels const labels = row_labels(file, model.grid, {});
+  RowLabels const labels = file->labels(model.grid, {});
   require_a_row(labels, range, path, "");
   ModelRows result;
   result.rows = open_rows(model, range, labels.kept, model.layout.vocab);

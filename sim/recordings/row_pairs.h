@@ -13,7 +13,7 @@ struct RowOptions {
   std::string rows = {};                        ///< "A..B": rows A to B − 1, numbered from 0; empty: all
   /// Row i of a sequence predicts its token i + shift; empty: as the array's name and length say (row_labels.h)
   std::optional<std::uint64_t> shift = {};
-  std::optional<RowFileKind> assumed = {};  ///< what a file is of which neither first bytes nor name tell
+  RowFileCard const* assumed = nullptr;  ///< the format of a file of which neither first bytes nor name tell
 };
 
 /// Rows of two models: both in one .safetensors or .npz (draft_file empty), or one in each of two files of any kind.

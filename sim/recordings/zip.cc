@@ -205,6 +205,11 @@ class ZipReader {
 
 }  // namespace
 
+bool begins_zip(std::span<std::uint8_t const> bytes) {
+  std::string_view const text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  return text.starts_with("PK\3\4") || text.starts_with("PK\5\6");
+}
+
 std::vector<ZipMember> read_zip(std::string const& file, std::span<std::uint8_t const> bytes) {
   return ZipReader(file, bytes).read();
 }

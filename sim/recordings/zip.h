@@ -15,6 +15,9 @@ struct ZipMember {
   bool deflated = false;
 };
 
+/// Whether the bytes begin as an archive does, with a member or, of none, with the directory's end.
+bool begins_zip(std::span<std::uint8_t const> bytes);
+
 /// Nothing that deflate (RFC 1951) can write unpacks to more than this many times its bytes: two bits at least say
 /// "repeat 258 bytes".
 inline constexpr std::uint64_t most_deflated = 1032;

@@ -17,13 +17,13 @@ namespace draftgauge {
 namespace {
 
 /// The pairs of rows that the keys ask for; `target` is the name of the key for the target's file.
-RowPairs open_pairs(Keys const& keys, std::string_view target, RowFileKind assumed) {
+RowPairs open_pairs(Keys const& keys, std::string_view target, RowFileCard const& format) {
   try {
     return open_row_pairs(keys.text(target), keys.text("draft"),
                           {.target_key = keys.text("target-key"),
                            .draft_key = keys.text("draft-key"),
                            .rows = keys.text("rows"),
-                           .assumed = assumed});
+                           .assumed = &format});
   } catch (UsageError const& e) {
     throw keys.error(e);
   }
@@ -87,7 +87,7 @@ void check_memory_of(RowPairs const& pairs, std::uint64_t limit) {
 Source build(Keys const& keys, SourceOptions const& options) {
   RowFileCard const& card = *std::ranges::find(row_file_cards(), keys.source(), source_of);
   std::string_view const target_key = card.one_model ? "target" : "file";
-  RowPairs const pairs = open_pairs(keys, target_key, card.kind);
+  RowPairs const pairs = open_pairs(keys, target_key, card);
   check_memory_of(pairs, options.memory_limit);
   Recording recording{.tokens = {}, .sequences = pairs.sequences, .temperature = pairs.temperature};
   for (std::int64_t token : pairs.tokens) recording.tokens.push_back(static_cast<Token>(token));

@@ -1,4 +1,4 @@
-#include "sim/recordings/kld.h"
+#include "sim/recordings/formats/kld.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

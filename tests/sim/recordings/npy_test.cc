@@ -1,4 +1,4 @@
-#include "sim/recordings/npy.h"
+#include "sim/recordings/formats/npy.h"
 
 #include <catch2/catch.hpp>
 

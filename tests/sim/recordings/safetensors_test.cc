@@ -1,4 +1,4 @@
-#include "sim/recordings/safetensors.h"
+#include "sim/recordings/formats/safetensors.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

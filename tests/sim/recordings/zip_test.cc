@@ -5,7 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/recordings/byte_reader.h"
-#include "sim/recordings/npz.h"
+#include "sim/recordings/formats/npz.h"
 #include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 

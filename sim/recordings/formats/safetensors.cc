@@ -1,10 +1,11 @@
-#include "sim/recordings/safetensors.h"
+#include "sim/recordings/formats/safetensors.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "sim/base/error.h"
+#include "sim/recordings/array_file.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {
@@ -204,6 +205,13 @@ class SafetensorsReader {
 };
 
 }  // namespace
+
+RowFileCard safetensors_rows() {
+  return {.name = ".safetensors",
+          .summary = "rows of logits or log-probabilities of two models, in one file or two",
+          .begins = begins_safetensors,
+          .open = open_arrays<read_safetensors>};
+}
 
 bool begins_safetensors(std::span<std::uint8_t const> bytes) {
   return bytes.size() > 8 && bytes[8] == '{' && load<std::uint64_t>(bytes, 0) <= bytes.size() - 8;

@@ -26,10 +26,6 @@ struct Kld {
 /// Throws InputError that begins with `file` unless the bytes are such a file, whole, with tokens below n_vocab.
 Kld read_kld(std::string const& file, std::span<std::uint8_t const> bytes);
 
-/// Throws InputError: `what` is another number in each of two files whose rows must be about one text.
-[[noreturn]] void refuse_other_text(std::string const& what, std::string const& file_a, std::int64_t in_a,
-                                    std::string const& file_b, std::int64_t in_b, std::string const& hint);
-
 /// Throws InputError that says where two files of one text differ: in n_ctx, n_vocab, n_chunk or a token.
 void check_same_text(std::string const& file_a, Kld const& a, std::string const& file_b, Kld const& b);
 

@@ -1,4 +1,4 @@
-#include "sim/recordings/npy.h"
+#include "sim/recordings/formats/npy.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
+#include "sim/recordings/array_file.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {
@@ -219,6 +220,18 @@ Tensor read_npy_header(std::string const& place, std::string const& name, std::s
         "numpy.ascontiguousarray(x)";
   }
   return tensor;
+}
+
+RowFileCard npy_rows() {
+  return {.name = ".npy",
+          .summary = "two files by NumPy, an array of one model's rows in each",
+          .one_model = true,
+          .begins =
+              [](auto bytes) {
+                return std::string_view(reinterpret_cast<char const*>(bytes.data()), bytes.size())
+                    .starts_with("\x93NUMPY");
+              },
+          .open = open_arrays<read_npy>};
 }
 
 TensorList read_npy(std::string const& file, std::span<std::uint8_t const> bytes) {

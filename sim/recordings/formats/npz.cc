@@ -1,15 +1,39 @@
-#include "sim/recordings/npz.h"
+#include "sim/recordings/formats/npz.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
+#include "sim/base/error.h"
+#include "sim/recordings/array_file.h"
 #include "sim/recordings/byte_reader.h"
-#include "sim/recordings/npy.h"
+#include "sim/recordings/formats/npy.h"
 #include "sim/recordings/pickle.h"
 #include "sim/recordings/zip.h"
 
 namespace draftgauge {
+namespace {
+
+class NpzFile : public ArrayFile {
+ public:
+  using ArrayFile::ArrayFile;
+
+  RowModel model(ModelRole const& role, std::string const& asked, bool alone) const override {
+    if (list().tensors.empty())
+      throw InputError(path() + ": it is a zip archive without .npy arrays (rows are read from arrays)",
+                       "unpack it, and give what was in it");
+    return ArrayFile::model(role, asked, alone);
+  }
+};
+
+}  // namespace
+
+RowFileCard npz_rows() {
+  return {.name = ".npz",
+          .summary = "the same by NumPy, stored or deflated",
+          .begins = begins_zip,
+          .open = open_arrays<read_npz, NpzFile>};
+}
 
 TensorList read_npz(std::string const& file, std::span<std::uint8_t const> bytes) {
   constexpr std::string_view ending = ".npy";
