@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analysis/recordings/text_file.h"
+#include "sim/recordings/row_file.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
@@ -355,8 +356,7 @@ TEST_CASE("what is no text is refused before it is read") {
   CHECK(refused("\x28\xb5\x2f\xfd") == packed("zstd", "unzstd"));
   CHECK(refused(std::string("\xff\xfe") + "l") == "x: it is UTF-16 (text is read as UTF-8) save it as UTF-8");
   CHECK(refused(std::string("ab\0c", 4)) ==
-        "x: it is binary (this place takes text: a table, JSON, a log) give rows as one of "
-        ".safetensors, .npz, .npy, .kld");
+        "x: it is binary (this place takes text: a table, JSON, a log) give rows as one of " + row_file_names());
 }
 
 TEST_CASE("rows that are packed are to be unpacked") {

@@ -50,6 +50,7 @@ TEST_CASE("memory outside of the mapping is not put aside") {
   MappedFile const mapped(file.path());
   std::vector<std::uint8_t> const converted(1 << 20, 7);
   mapped.put_aside(converted);
+  REQUIRE(std::ranges::count(converted, 7) == 1 << 20);
   // From there to the mapping, or the other way round: whatever lies between is left, and the mapping may go.
   auto const *first = converted.data(), *second = mapped.bytes().data();
   if (std::less<>()(second, first)) std::swap(first, second);

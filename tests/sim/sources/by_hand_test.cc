@@ -1,8 +1,11 @@
 #include "sim/sources/by_hand.h"
 
 #include <catch2/catch.hpp>
+#include <ranges>
 
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
+#include "sim/recordings/row_file.h"
 #include "sim/sources/source.h"
 #include "sim/task/task.h"
 #include "tests/message.h"
@@ -199,14 +202,17 @@ TEST_CASE("a file that is not there, or does not say what it is") {
   CHECK(testing::message<InputError>([] { open_source("nowhere/laws.json"); }) ==
         "nowhere/laws.json: there is no such file (distributions and recordings are read from files and pipes) "
         "there is no folder 'nowhere'");
+  auto const endings = [](bool one_model, std::string_view between) {
+    auto const such = [&](RowFileCard const& card) { return card.one_model == one_model; };
+    return joined(row_file_cards() | std::views::filter(such), &RowFileCard::name, between);
+  };
+  std::string const pairs = ", and pairs of " + endings(true, " and ") + ") ";
   CHECK(testing::message<InputError>([] { open_source("laws.dat"); }) ==
-        "laws.dat: its name does not say what it holds (distributions are read from .json, .safetensors, .npz, and "
-        "pairs of "
-        ".npy "
-        "and .kld) rename it or name a source");
+        "laws.dat: its name does not say what it holds (distributions are read from .json, " + endings(false, ", ") +
+            pairs + "rename it or name a source");
   CHECK(testing::message<InputError>([] {
           open_source("book.txt");
-        }).ends_with(" and pairs of .npy and .kld) of a book name the source ngram:text=book.txt"));
+        }).ends_with(pairs + "of a book name the source ngram:text=book.txt"));
   CHECK(
       testing::message<InputError>([] { open_source("text.tsv"); })
           .ends_with(
