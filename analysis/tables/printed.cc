@@ -26,9 +26,10 @@ Printed printed(std::string_view text) {
 }
 
 Printed chosen(std::string_view text) {
-  if (text.empty() || text.find_first_not_of("0123456789.") != text.npos)
-    throw std::logic_error("'" + std::string(text) + "' is no plain decimal");
   std::size_t const point = text.find('.');
+  if (text.find_first_of("0123456789") == text.npos || text.find_first_not_of("0123456789.") != text.npos ||
+      text.rfind('.') != point)
+    throw std::logic_error("'" + std::string(text) + "' is no plain decimal");
   auto const decimals = point == text.npos ? 0 : static_cast<int>(text.size() - point - 1);
   double const value = parse_fraction(text).to_double();
   return {value, value, value, decimals};

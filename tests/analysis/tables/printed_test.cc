@@ -20,7 +20,7 @@ TEST_CASE("a printed decimal stands for what rounds to it") {
   CHECK(printed(".5").high == Approx(.55));
   CHECK(chosen("0.6").low == .6);
   CHECK(chosen("0.6").high == .6);
-  for (char const* bad : {"", "1e3", "-1", "1,5", "x"})
+  for (char const* bad : {"", ".", "1e3", "-1", "1,5", "1.2.3", "x"})
     CHECK_THROWS_WITH(printed(bad), "'" + std::string(bad) + "' is no plain decimal");
 }
 
