@@ -25,8 +25,7 @@ Amount amount_from(Invocation const& args, Simulation const& simulation) {
     amount.range = {0, most_trials(simulation)};
     amount.open = true;
   } else {
-    auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = longest_trial(simulation);
-    amount.range = {0, rounds / per_trial + (rounds % per_trial != 0)};
+    amount.range = trials_of_rounds(simulation, static_cast<std::uint64_t>(args.count("--rounds")));
   }
   return amount;
 }

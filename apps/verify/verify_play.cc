@@ -58,9 +58,7 @@ void append(std::vector<PlayedCheck>& checks, std::vector<PlayedCheck> more) {
 Amount amount_of_texts(Invocation const& args, Simulation const& simulation) {
   Amount amount = amount_from(args, simulation);
   if (args.has("--range") || amount.open) return amount;
-  std::uint64_t const rounds = rounds_of_texts(static_cast<std::uint64_t>(args.count("--rounds")));
-  std::uint64_t const per_trial = longest_trial(simulation);
-  amount.range = {0, rounds / per_trial + (rounds % per_trial != 0)};
+  amount.range = trials_of_rounds(simulation, rounds_of_texts(static_cast<std::uint64_t>(args.count("--rounds"))));
   return amount;
 }
 
