@@ -8,6 +8,7 @@
 
 #include "analysis/choose/breadth_first.h"
 #include "sim/base/error.h"
+#include "sim/rows/most_likely.h"
 #include "sim/trees/path_down.h"
 
 namespace draftgauge {
@@ -39,11 +40,10 @@ std::vector<Token> path_of(Pool const& pool, std::uint32_t node) {
 /// Adds the `most` most likely tokens below a node to the pool; those of probability 0 are no drafts.
 void expand(Pool& pool, std::uint32_t node, NextToken const& draft, std::size_t most) {
   std::vector<Rational> const q = draft(path_of(pool, node));
-  std::vector<Token> order(q.size());
-  std::iota(order.begin(), order.end(), Token{0});
-  std::ranges::stable_sort(order, [&](Token a, Token b) { return q[b] < q[a]; });
-  for (std::size_t i = 0; i < std::min(most, order.size()) && q[order[i]] > 0; ++i)
-    pool.push_back({node, order[i], pool[node].claimed * q[order[i]], pool[node].depth + 1});
+  for (Token const x : most_likely(q, std::min(most, q.size()))) {
+    if (!(q[x] > 0)) return;
+    pool.push_back({node, x, pool[node].claimed * q[x], pool[node].depth + 1});
+  }
 }
 
 /// The better of two drafts first: by what is claimed, parents before children, and those that came first.

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -12,12 +11,13 @@
 #include "analysis/proof/draft_orders.h"
 #include "analysis/theory/ranked_pair.h"
 #include "sim/model/argmax.h"
+#include "sim/rows/most_likely.h"
 
 namespace draftgauge {
 
 /// p and q of a position as the formulas of rules read them (sim/task/record.h): a node of the form of
 /// sim/model/node.h without drafts. Weights are the numbers that laws are given in, double or Rational; formulas
-/// compute in Real, which is long double for doubles. PairTables sum to 1, of doubles but for rounding.
+/// compute in Real, which is long double for doubles. p and q sum to 1, of doubles but for rounding.
 ///
 /// Tokens are ranked by p/q when this is first needed, in O(V log V); then an excess takes O(log V). One object is
 /// for one thread.
@@ -45,14 +45,7 @@ class PositionRow {
   /// The i-th most likely token of q, i = 0…; of equal ones the smaller first.
   Token top_q(int i) const {
     auto const asked = static_cast<std::size_t>(i) + 1;
-    if (top_.size() < asked) {
-      std::size_t const count = std::min(2 * asked, p_.size());
-      top_.resize(p_.size());
-      std::iota(top_.begin(), top_.end(), Token{0});
-      std::ranges::partial_sort(top_, top_.begin() + static_cast<std::ptrdiff_t>(count),
-                                [this](Token x, Token y) { return q_[x] != q_[y] ? q_[x] > q_[y] : x < y; });
-      top_.resize(count);
-    }
+    if (top_.size() < asked) top_ = most_likely(q_, std::min(2 * asked, q_.size()));
     return top_[asked - 1];
   }
 

@@ -9,6 +9,7 @@
 #include "sim/model/argmax.h"
 #include "sim/model/contexts.h"
 #include "sim/model/node.h"
+#include "sim/rows/most_likely.h"
 
 namespace draftgauge {
 
@@ -41,12 +42,7 @@ class TableModel {
       return argmax(vocab(), [row = row_](Token x) -> Number const& { return row->q[x]; });
     }
     /// The i-th most likely token of q, i = 0…; of equal ones the smaller first.
-    Token top_q(int i) const {
-      std::vector<Token> tokens(vocab());
-      std::iota(tokens.begin(), tokens.end(), Token{0});
-      std::ranges::stable_sort(tokens, [row = row_](Token a, Token b) { return row->q[b] < row->q[a]; });
-      return tokens[static_cast<std::size_t>(i)];
-    }
+    Token top_q(int i) const { return most_likely(row_->q, static_cast<std::size_t>(i) + 1).back(); }
 
     int children() const { return drafted_->count; }
     Token child(int i) const { return drafted_->token[i]; }

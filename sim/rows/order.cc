@@ -1,10 +1,11 @@
 #include "sim/rows/order.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
-#include <numeric>
 
 #include "sim/model/for_rows.h"
+#include "sim/rows/most_likely.h"
 
 namespace draftgauge {
 namespace {
@@ -92,14 +93,9 @@ RowOrders make_orders(std::span<std::uint64_t const> p, std::span<std::uint64_t 
 }
 
 std::vector<Token> make_tops(std::span<std::uint64_t const> q, std::uint32_t vocab, std::uint32_t count) {
-  std::vector<Token> all, tokens(vocab);
-  for (std::size_t first = 0; first < q.size(); first += vocab) {
-    std::iota(tokens.begin(), tokens.end(), Token{0});
-    std::ranges::partial_sort(tokens, tokens.begin() + count, [&](Token a, Token b) {
-      return q[first + a] != q[first + b] ? q[first + a] > q[first + b] : a < b;
-    });
-    all.insert(all.end(), tokens.begin(), tokens.begin() + count);
-  }
+  std::vector<Token> all;
+  for (std::size_t first = 0; first < q.size(); first += vocab)
+    std::ranges::copy(most_likely(q.subspan(first, vocab), count), std::back_inserter(all));
   return all;
 }
 
