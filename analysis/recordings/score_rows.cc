@@ -1,16 +1,15 @@
 #include "analysis/recordings/score_rows.h"
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
+#include "sim/model/for_rows.h"
 #include "sim/recordings/row_statistics.h"
 
 namespace draftgauge {
@@ -52,29 +51,18 @@ std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, SamplingParamete
   VectorTarget const instructions = vector_target();
   std::uint64_t const parts = std::clamp<std::uint64_t>(out.size(), 1, static_cast<std::uint64_t>(threads));
   std::vector<std::optional<UnsoundRow>> unsound(parts);
-  std::vector<std::exception_ptr> failures(parts);
   auto const work = [&](std::uint64_t part) {
-    try {
-      std::uint64_t const begin = part * out.size() / parts, end = (part + 1) * out.size() / parts;
-      EncodedPairs some = pairs;
-      some.target_bytes += begin * pairs.target.row_bytes();
-      some.draft_bytes += begin * pairs.draft.row_bytes();
-      if (some.tokens) some.tokens += begin;
-      std::span<RowStatistics> const share = out.subspan(begin, end - begin);
-      unsound[part] = fused ? statistics_of_rows(some, target.temperature, share, instructions)
-                            : figures_of_truncated(some, target, draft, share);
-      if (unsound[part]) unsound[part]->row += begin;
-    } catch (...) {
-      failures[part] = std::current_exception();
-    }
+    std::uint64_t const begin = part * out.size() / parts, end = (part + 1) * out.size() / parts;
+    EncodedPairs some = pairs;
+    some.target_bytes += begin * pairs.target.row_bytes();
+    some.draft_bytes += begin * pairs.draft.row_bytes();
+    if (some.tokens) some.tokens += begin;
+    std::span<RowStatistics> const share = out.subspan(begin, end - begin);
+    unsound[part] = fused ? statistics_of_rows(some, target.temperature, share, instructions)
+                          : figures_of_truncated(some, target, draft, share);
+    if (unsound[part]) unsound[part]->row += begin;
   };
-  {
-    std::vector<std::jthread> others;
-    for (std::uint64_t part = 1; part < parts; ++part) others.emplace_back(work, part);
-    work(0);
-  }
-  for (std::exception_ptr const& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  for_rows(parts, threads, [&] { return work; });
   for (auto const& found : unsound)
     if (found) return found;
   return {};
