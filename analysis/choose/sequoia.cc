@@ -36,8 +36,10 @@ SequoiaTable::SequoiaTable(std::span<double const> ranks, int nodes, std::option
   check_ranks(ranks);
   if (nodes < 1 || static_cast<std::uint32_t>(nodes) > max_tree_nodes)
     throw UsageError(
-        fmt::format("a tree of {} nodes is out of range (its root is one; at most {})", nodes, max_tree_nodes));
-  if (limit_ < 1) throw UsageError(fmt::format("a tree of {} levels drafts nothing (1 or more do)", limit_));
+        fmt::format("a tree of {} nodes is out of range (its root is one; at most {})", nodes, max_tree_nodes),
+        fmt::format("give a number from 1 to {}", max_tree_nodes));
+  if (limit_ < 1)
+    throw UsageError(fmt::format("a tree of {} levels drafts nothing (1 or more do)", limit_), "give 1 or more");
   Level root;
   root.with.assign(1, std::vector<double>(2, 1.));
   root.best = {0, 1};

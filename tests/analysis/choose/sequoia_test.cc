@@ -134,9 +134,11 @@ TEST_CASE("sequoia: what is no acceptance by rank is refused") {
       "not of the tests of its r-th child) multiply each by the share of visits that come to test it");
   CHECK(refused(std::vector<double>(33, .01)) ==
         "there are 33 acceptances by rank (a node has at most 32 children) give fewer");
-  CHECK(refused({.5}, 0) == "a tree of 0 nodes is out of range (its root is one; at most 4096)");
-  CHECK(refused({.5}, 5000) == "a tree of 5000 nodes is out of range (its root is one; at most 4096)");
-  CHECK(refused({.5}, 4, 0) == "a tree of 0 levels drafts nothing (1 or more do)");
+  CHECK(refused({.5}, 0) ==
+        "a tree of 0 nodes is out of range (its root is one; at most 4096) give a number from 1 to 4096");
+  CHECK(refused({.5}, 5000) ==
+        "a tree of 5000 nodes is out of range (its root is one; at most 4096) give a number from 1 to 4096");
+  CHECK(refused({.5}, 4, 0) == "a tree of 0 levels drafts nothing (1 or more do) give 1 or more");
 }
 
 TEST_CASE("tree speed-up: the best size and depth where passes cost by their tokens") {
