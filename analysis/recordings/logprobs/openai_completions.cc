@@ -19,8 +19,13 @@ ScoredText read_completions(ServerResponse& response, ScoredPart const& part) {
   ScoredText text{"OpenAI completions logprobs", 0, {}};
   if (own.front().is_null()) {  // the prompt is echoed
     std::optional<std::int64_t> prompt = part.prompt;
-    if (Json const* length = member_at(part.body, {"usage", "prompt_tokens"}); length && !prompt)
+    if (Json const* length = member_at(part.body, {"usage", "prompt_tokens"}); length && !prompt) {
+      if (Json const& choices = *member(part.body, {"choices"}); choices.size() > 1)
+        response.refuse(fmt::format("usage.prompt_tokens is of {} choices together", choices.size()),
+                        "their prompts may differ, and the target did not write those",
+                        "add n_prompt to the record, or ask for one text in a request");
       prompt = count_of(response.place(), "usage.prompt_tokens", *length);
+    }
     text.first = response.text_begin(prompt, "logprobs.tokens", names.size());
   }
   for (auto i = static_cast<std::size_t>(text.first); i < names.size(); ++i) {
@@ -28,6 +33,9 @@ ScoredText read_completions(ServerResponse& response, ScoredPart const& part) {
     if (!names[i].is_string()) response.refuse("it is " + shown(names[i]), "expected: a token's text", "correct it");
     std::string const own_name = response.text_name(names[i].get<std::string>());
     TokenListing listing{.kind = TokenListing::Kind::mixed};
+    if (top && !(*top)[i].is_object() && !(*top)[i].is_null())
+      response.refuse("its entry of top_logprobs is " + shown((*top)[i]), "expected: logarithms by token, or null",
+                      "correct it");
     if (top && (*top)[i].is_object())
       for (auto const& [name, value] : (*top)[i].items())
         listing.tokens.push_back({response.text_name(name), response.log_prob("top_logprobs", value)});

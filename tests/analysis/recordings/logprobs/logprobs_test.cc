@@ -272,6 +272,13 @@ TEST_CASE("the prompt's tokens must be known, and leave a text") {
       error(R"({"n_prompt": 1, "meta_info": {"prompt_tokens": 9, "input_token_logprobs": [[-1, 5, null]]}})") ==
       "x, line 1: input_token_logprobs begins at token 8, the text at 1 (the text's first tokens are not scored) ask "
       "with a smaller logprob_start_len");
+  // One request for several prompts counts their tokens together.
+  std::string const echoed = R"({"logprobs": {"tokens": ["z", "a", "b"], "token_logprobs": [null, -1, -2]}})";
+  std::string const batch = R"({"choices": [)" + echoed + ", " + echoed + R"(], "usage": {"prompt_tokens": 2}})";
+  CHECK(error(batch) ==
+        "x, line 1: usage.prompt_tokens is of 2 choices together (their prompts may differ, and the target did not "
+        "write those) add n_prompt to the record, or ask for one text in a request");
+  for (ModelText const& text : read(batch, 1).texts) CHECK(names(text) == "a,b");
   CHECK(message([] { read("", -1); }) == "a prompt of -1 tokens (a length is at least 0) give its number of tokens");
 }
 
@@ -341,6 +348,9 @@ TEST_CASE("a record that is not as its format has it is refused where it is wron
            ": token_logprobs is a list of 1 (expected: a list of 2, one for each token) correct it"},
           {R"({"choices": [{"logprobs": {"tokens": [5], "token_logprobs": [-1]}}]})",
            ", logprobs.tokens[0]: it is '5' (expected: a token's text) correct it"},
+          {R"({"choices": [{"logprobs": {"tokens": ["a"], "token_logprobs": [-1], "top_logprobs": [[-1]]}}]})",
+           ", logprobs.tokens[0]: its entry of top_logprobs is a list of 1 (expected: logarithms by token, or null) "
+           "correct it"},
           {R"({"meta_info": {"input_token_logprobs": []}})",
            ": there are no log-probabilities (its keys: meta_info)" + known},
           {R"({"meta_info": {"output_token_logprobs": [[-1]]}})",
