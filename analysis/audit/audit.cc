@@ -190,6 +190,11 @@ std::vector<Unseen> Audit::not_looked_for() const {
   return unseen;
 }
 
+std::string_view Audit::doubted() const {
+  if (!rounds || !rounds->stop_doubtful || verdict == Verdict::fails) return {};
+  return stop == StopRule{} ? "until" : "stop";
+}
+
 std::string Audit::words() const {
   if (exchanged) return "not judged: the columns look exchanged";
   if (ceiling && verdict == Verdict::inconclusive)
@@ -206,8 +211,7 @@ std::string Audit::words() const {
     case Verdict::fails: return fmt::format("not the {} rule", name(rule));
     case Verdict::inconclusive: break;
   }
-  if (rounds && rounds->stop_doubtful)
-    return fmt::format("not judged: is {} right?", stop == StopRule{} ? "--until" : "--stop");
+  if (auto const input = doubted(); !input.empty()) return fmt::format("not judged: is `{}` right?", input);
   return "too little text to say";
 }
 

@@ -19,6 +19,17 @@ struct StopRule {
   std::int64_t maxnew = 0;  ///< of that kind: a run ends with the round that reaches so many tokens
   friend bool operator==(StopRule const&, StopRule const&) = default;
 };
+/// What people and programs call it.
+struct StopCard {
+  StopRule::Kind kind;
+  std::string_view name, meaning;
+};
+inline constexpr StopCard stop_cards[] = {
+    {StopRule::Kind::maxnew, "maxnew=N", "the round that reaches N tokens, or an end token"},
+    {StopRule::Kind::eos, "eos", "an end token"},
+    {StopRule::Kind::truncated, "truncated", "cut at a length, or an end token"},
+    {StopRule::Kind::whole, "round", "any reason, always a whole round"},
+    {StopRule::Kind::unknown, "unknown", "which finds a little less"}};
 std::string to_string(StopRule const& stop);  ///< "unknown", "round", "eos", "truncated", "maxnew=40"
 
 /// Does an engine run the rule that it claims? Judged by its own text, scored by both models afterwards.
@@ -156,7 +167,10 @@ struct Audit {
   bool exchanged = false;  ///< set by who finds that p and q are the wrong way round: then nothing is judged
   /// The tokens that rounds never exceed though their drafts allow more (emitted_at_most); then no rule is convicted.
   std::optional<std::int64_t> ceiling = {};
-  /// "consistent with the token rule (temperature not looked for)", "not the token rule", "too little text to say"
+  /// What the rounds alone make doubtful, where nothing else convicts: an input, "stop" or "until"; empty for neither.
+  std::string_view doubted() const;
+  /// "consistent with the token rule (temperature not looked for)", "not the token rule", "too little text to say",
+  /// "not judged: is `stop` right?"
   std::string words() const;
   std::vector<Unseen> not_looked_for() const;
 };

@@ -14,7 +14,6 @@
 #include "analysis/stats/tails.h"
 #include "analysis/stats/tally_ratio.h"
 #include "sim/base/error.h"
-#include "sim/rules/token.h"
 
 namespace draftgauge {
 namespace {
@@ -51,9 +50,10 @@ std::vector<std::vector<EngineRound const*>> rounds_of_texts(TokenTrace const& t
     auto const found = place.find(round.text);
     if (found == place.end())
       throw InputError(
-          fmt::format("{} has a round of text {} (its expectation is made from that text's columns), which is not in "
-                      "{}: score it",
-                      log.file, round.text, trace.name));
+          fmt::format(
+              "{} has a round of text {}, which is not in {} (its expectation is made from that text's columns)",
+              log.file, round.text, trace.name),
+          "score it");
     std::size_t const i = found->second;
     if (round.start != emitted[i])
       throw InputError(fmt::format("{}, text {}: a round starts at token {} where those before it emitted {} (rounds "
@@ -244,14 +244,8 @@ double detectable_rounds(double variance, bool tests, double false_alarm, double
 std::size_t most_emitted(TextTrace const& text, EngineRound const& last) { return text.size() + (last.ends ? 1 : 0); }
 
 std::string to_string(StopRule const& stop) {
-  switch (stop.kind) {
-    case StopRule::Kind::unknown: return "unknown";
-    case StopRule::Kind::whole: return "round";
-    case StopRule::Kind::eos: return "eos";
-    case StopRule::Kind::truncated: return "truncated";
-    case StopRule::Kind::maxnew: break;
-  }
-  return fmt::format("maxnew={}", stop.maxnew);
+  if (stop.kind == StopRule::Kind::maxnew) return fmt::format("maxnew={}", stop.maxnew);
+  return std::string(std::ranges::find(stop_cards, stop.kind, &StopCard::kind)->name);
 }
 
 RuleAlongText::RuleAlongText(TokenTrace const& trace, TextTrace const& text, Rule rule) : rule_(rule) {
@@ -269,9 +263,8 @@ RuleAlongText::RuleAlongText(TokenTrace const& trace, TextTrace const& text, Rul
     throw InputError(
         fmt::format("{}, text {} has no log p and log q (they say how many rounds to expect)", trace.name, text.name),
         "score it by both models");
-  for (std::size_t t = 0; t < text.size(); ++t) of_token_.push_back(text.log_q[t] - text.log_p[t]);
-  if (rule == Rule::token)
-    for (double& ratio : of_token_) ratio = rules::TokenRule::Replay().kept(ratio);
+  for (std::size_t t = 0; t < text.size(); ++t)
+    of_token_.push_back(rule == Rule::token ? text.acceptance(t) : text.log_q[t] - text.log_p[t]);
 }
 
 RoundMoments<double> RuleAlongText::rounds(RoundShape const& shape, std::size_t until) const {

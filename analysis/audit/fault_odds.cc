@@ -240,7 +240,7 @@ class Player {
     x.a = x.ratio = 1;
     if (!text.log_p.empty() && !text.log_q.empty()) {
       x.ratio = std::exp(std::min(700.0, text.log_q[t] - text.log_p[t]));
-      x.a = std::min(1.0, x.ratio);
+      x.a = text.acceptance(t);
       x.q = std::exp(text.log_q[t]);
     }
     x.beta_known = options_.rule == Rule::token && !text.beta.empty();

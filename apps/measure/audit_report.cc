@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/stats/counted.h"
+#include "apps/cli/cli.h"
 #include "apps/output/fields.h"
 #include "sim/base/contains.h"
 
@@ -131,12 +132,11 @@ void add_rounds_notes(Section& section, Audit const& audited, RoundsCheck const&
   bool const certain = check.sd == 0;
   std::string const judged = fmt::format("{} of {}, in rounds of {}", counted(check.tokens, "token"),
                                          counted(check.texts, "text"), drafts_text(check));
-  if (check.stop_doubtful && audited.verdict != Verdict::fails)
-    section.note(
-        fmt::format("Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, "
-                    "whatever ended them, z is {:.2f}: is that right?",
-                    audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
-                    unsigned_zero(check.whatever_ended.z)));
+  if (auto const input = audited.doubted(); !input.empty())
+    section.note(fmt::format(
+        "Rounds are far off only by what is said to have ended the texts (--{}{}). Draft by draft, "
+        "whatever ended them, z is {:.2f}: is that right?",
+        input, input == "stop" ? " " + to_string(audited.stop) : "", unsigned_zero(check.whatever_ended.z)));
   if (check.tested == 0)
     section.note(fmt::format("{}. None of its drafts is known to have been tested.", judged));
   else if (!certain)
@@ -158,7 +158,7 @@ void add_rounds_notes(Section& section, Audit const& audited, RoundsCheck const&
 
 Section audit_section(Audit const& audited) {
   Section section{.heading = "Audit of the engine's own text",
-                  .paragraphs = {sentence("Verdict: " + audited.words())},
+                  .paragraphs = {sentence("Verdict: " + verdict_text(audited))},
                   .table = Table{{"check", "check", Align::left},
                                  {"observed", "observed"},
                                  {"expected", "expected"},
@@ -199,6 +199,8 @@ Section audit_section(Audit const& audited) {
   return section;
 }
 
+std::string verdict_text(Audit const& audited) { return as_typed(audited.words()); }
+
 std::string accusation_text(Audit const& audited) {
   std::string_view const fault = accused(audited);
   if (fault.empty()) return {};
@@ -218,7 +220,7 @@ Json audit_document(Audit const& audited) {
           {"top", martingale(audited.top)},
           {"evidence", evidence_json(audited)},
           {"false_alarm", audited.false_alarm},
-          {"verdict", audited.words()}};
+          {"verdict", verdict_text(audited)}};
 }
 
 }  // namespace draftgauge

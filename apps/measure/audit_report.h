@@ -4,6 +4,8 @@
 
 namespace draftgauge {
 
+/// Its verdict in words, with the program's options named.
+std::string verdict_text(Audit const& audited);
 /// What the odds against an engine speak for, beside its verdict; empty where it is none of "not the rule", or they
 /// name nothing.
 std::string accusation_text(Audit const& audited);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "analysis/audit/audit.h"
 #include "analysis/counters/opened.h"
@@ -17,6 +18,7 @@
 #include "apps/output/fields.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/names.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {
@@ -57,15 +59,16 @@ std::string temperature_note(EngineLog const& log, Recorded const& recorded) {
 
 StopRule stop_rule(std::string const& text) {
   using Kind = StopRule::Kind;
-  for (auto const& [name, kind] : {std::pair("unknown", Kind::unknown), std::pair("round", Kind::whole),
-                                   std::pair("eos", Kind::eos), std::pair("truncated", Kind::truncated)})
-    if (text == name) return {kind};
+  for (StopCard const& card : stop_cards)
+    if (text == card.name && card.kind != Kind::maxnew) return {card.kind};
   constexpr std::string_view limit = "maxnew=";
   if (text.starts_with(limit) && text.size() > limit.size() && text.size() < limit.size() + 10 &&
       text.find_first_not_of("0123456789", limit.size()) == std::string::npos)
     if (StopRule const stop{Kind::maxnew, std::stoll(text.substr(limit.size()))}; stop.maxnew > 0) return stop;
-  throw UsageError(fmt::format("--stop is '{}' (it says what ends a text)", text),
-                   "give maxnew=N, eos, truncated, round or unknown");
+  auto const names = names_in(stop_cards);
+  throw UsageError(
+      fmt::format("--stop is '{}' (it says what ends a text)", text),
+      fmt::format("give {} or {}", fmt::join(names.begin(), std::prev(names.end()), ", "), names.back()));
 }
 
 AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one) {
@@ -113,11 +116,12 @@ EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const&
   result.sections.insert(result.sections.begin(), std::move(section));
   result.status = both(result.status, status_of(audited.verdict));
   std::string const accusation = accusation_text(audited);
-  return {fmt::format("The engine's rounds: {}{}{}", audited.words(), accusation.empty() ? "" : "; ", accusation),
-          true, !accusation.empty(),
-          audited.rounds && audited.rounds->fewest == audited.rounds->most
-              ? std::optional(static_cast<int>(audited.rounds->most))
-              : std::nullopt};
+  return {
+      fmt::format("The engine's rounds: {}{}{}", verdict_text(audited), accusation.empty() ? "" : "; ", accusation),
+      true, !accusation.empty(),
+      audited.rounds && audited.rounds->fewest == audited.rounds->most
+          ? std::optional(static_cast<int>(audited.rounds->most))
+          : std::nullopt};
 }
 
 // Tokens per round over the log's texts, which are independent; of sums the value alone.

@@ -7,6 +7,7 @@
 #include "analysis/replay/tree_rules.h"
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/base/names.h"
 #include "sim/rules/list.h"
 #include "sim/task/record.h"
@@ -88,9 +89,9 @@ OptionGroup engine_options() {
        {.name = "--stop",
         .kind = Kind::text,
         .value = "RULE",
-        .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), eos "
-                   "(an end token), truncated (cut at a length, or an end token), round (any reason, always a whole "
-                   "round), unknown (which finds a little less)",
+        .summary =
+            "what ended the engine's texts: " +
+            joined(stop_cards, [](StopCard const& card) { return fmt::format("{} ({})", card.name, card.meaning); }),
         .standard = "unknown"}}};
 }
 

@@ -12,7 +12,7 @@ namespace {
 AuditOptions::Rule rule_named(std::string const& rule) {
   for (auto const one : {AuditOptions::Rule::token, AuditOptions::Rule::block, AuditOptions::Rule::argmax})
     if (name(one) == rule) return one;
-  throw UsageError("--rule is '" + rule + "' (known are token, block, argmax)");
+  throw UsageError("`rule` is '" + rule + "' (known are token, block, argmax)");
 }
 
 nb::object rounds_of(std::optional<RoundsCheck> const& check) {

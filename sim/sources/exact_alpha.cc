@@ -14,10 +14,10 @@ Source build_exact_alpha(Keys const& keys, SourceOptions const& options) {
                      "take vocab=2 or more, or alpha=1");
   auto const num = static_cast<std::uint64_t>(alpha.num());
   auto const den = static_cast<std::uint64_t>(alpha.den());
-  if (den > quantised_total) {
-    throw keys.error("alpha=" + alpha.text() + " has a denominator above 2^46 (it could not be met exactly) " +
+  static_assert(quantised_total == std::uint64_t{1} << 46);  // which the message names
+  if (den > quantised_total)
+    throw keys.error("alpha=" + alpha.text() + " has a denominator above 2^46 (it could not be met exactly)",
                      "write it with at most 13 decimals");
-  }
   check_memory(1, vocab, options.memory_limit, "take a smaller vocab");
 
   // The total is a multiple of alpha's denominator, so that the common part takes exactly alpha of it; within the

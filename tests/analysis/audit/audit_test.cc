@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "tests/hint.h"
 #include "tests/message.h"
 #include "tests/random.h"
 
@@ -278,8 +279,12 @@ TEST_CASE("an engine is not convicted by what is said to end its texts alone") {
   CHECK_FALSE(found.rounds->rejected);
   CHECK(found.rounds->stop_doubtful);
   CHECK(found.verdict == Verdict::inconclusive);
-  CHECK(found.words() == "not judged: is --stop right?");
+  CHECK(found.words() == "not judged: is `stop` right?");
+  CHECK(found.doubted() == "stop");
   CHECK(TextEngine{.texts = 600, .length = 40}.judged({.until = 40}).words() != "not the token rule");
+  Audit unsaid = found;
+  unsaid.stop = {};
+  CHECK(unsaid.words() == "not judged: is `until` right?");
   Audit const wrong =
       TextEngine{.texts = 600, .residual = false, .length = 40}.judged({.stop = {StopRule::Kind::maxnew, 40}});
   CHECK(wrong.rounds->rejected);
@@ -336,10 +341,13 @@ TEST_CASE("a log that is not of the text is refused") {
     change(trace, log);
     return message<InputError>([&] { audit(trace, log, options); });
   };
-  CHECK(refused([](TokenTrace&, EngineLog& log) { log.rounds[1].text = "z"; }) ==
-        "rounds.jsonl has a round of text z (its expectation is made from that text's columns), which is not in "
-        "columns: "
-        "score it");
+  auto const of_another = [](TokenTrace&, EngineLog& log) { log.rounds[1].text = "z"; };
+  CHECK(refused(of_another) ==
+        "rounds.jsonl has a round of text z, which is not in columns (its expectation is made "
+        "from that text's columns) score it");
+  auto [own, other] = small();
+  of_another(own, other);
+  CHECK(testing::hint<InputError>([&] { audit(own, other, {}); }) == "score it");
   CHECK(refused([](TokenTrace&, EngineLog& log) { log.rounds[1].start = 1; }) ==
         "rounds.jsonl, text a: a round starts at token 1 where those before it emitted 2 (rounds are counted by "
         "where they "

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
+#include "tests/hint.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
@@ -41,6 +42,8 @@ TEST_CASE("exact-alpha meets α as a ratio of integers") {
       testing::message<UsageError>([] { open_source("exact-alpha:alpha=1/100000000000001"); }) ==
       "exact-alpha: alpha=1/100000000000001 has a denominator above 2^46 (it could not be met exactly) write it with "
       "at most 13 decimals");
+  CHECK(testing::hint([] { open_source("exact-alpha:alpha=1/100000000000001"); }) ==
+        "write it with at most 13 decimals");
 }
 
 TEST_CASE("exact-alpha follows its formula") {
