@@ -5,7 +5,6 @@
 
 #include "analysis/exact/exact.h"
 #include "analysis/exact/output_law.h"
-#include "sim/sources/source.h"
 
 namespace draftgauge {
 namespace {
@@ -22,9 +21,13 @@ std::vector<Fraction> numbers(std::string_view list) {
 
 }  // namespace
 
+Source counterexample_source(Counterexample::Test const& test) {
+  return source_of_row(numbers(test.p), numbers(test.q), {.normalise = true});
+}
+
 Finding examine(RuleCard const& rule, Counterexample::Test const& test, std::uint64_t rounds, std::uint64_t seed,
                 Backend const& backend, int threads) {
-  Source const source = source_of_row(numbers(test.p), numbers(test.q), {.normalise = true});
+  Source const source = counterexample_source(test);
   Task task;
   task.rule = rule.name;
   task.shape = {.gamma = test.gamma, .branching = test.branching};

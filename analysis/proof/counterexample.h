@@ -4,6 +4,7 @@
 #include "analysis/exact/rational.h"
 #include "analysis/stats/goodness.h"
 #include "sim/play/engine.h"
+#include "sim/sources/source.h"
 #include "sim/task/card.h"
 
 namespace draftgauge {
@@ -14,6 +15,9 @@ struct Finding {
   Goodness observed;  ///< the same law's counts against the target's
   std::uint64_t rounds;
 };
+
+/// The table on which a test plays.
+Source counterexample_source(Counterexample::Test const& test);
 
 /// Runs a test of a rule's counterexample (sim/task/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played
 /// in trials of as many rounds as tokens are compared, so that each trial has them.
