@@ -6,6 +6,7 @@
 #include "analysis/stats/tree_counts.h"
 #include "sim/base/error.h"
 #include "sim/chance/decide.h"
+#include "sim/task/limits.h"
 
 namespace draftgauge {
 namespace {
@@ -13,8 +14,9 @@ namespace {
 [[noreturn]] void impossible(std::string const& problem) { throw InputError("the row's tally " + problem); }
 
 void check_length(std::span<std::int64_t const> stored, TallyLayout const& layout) {
-  // What a simulation may ask for (2^26 counts), before a size is computed that could overflow.
-  if (static_cast<double>(layout.positions) * layout.vocab > 0x1p26 || std::pow(layout.vocab, layout.gram) > 0x1p26)
+  // Before a size is computed that could overflow.
+  if (too_many_cells(static_cast<double>(layout.positions) * layout.vocab) ||
+      too_many_cells(std::pow(layout.vocab, layout.gram)))
     impossible("would be larger than any that is played");
   std::uint64_t const size = layout.size();
   std::uint64_t cells = 0;

@@ -22,6 +22,7 @@
 #include "sim/recordings/row_file.h"
 #include "sim/sources/card.h"
 #include "sim/task/record.h"
+#include "sim/task/suits.h"
 #include "sim/task/task.h"
 #include "sim/task/with_rule.h"
 
@@ -67,7 +68,8 @@ Table rules() {
     for (AcceptanceFormula const& formula : acceptance_formulas())
       if (formula.rule == card.name) accepted.push_back(formula.drafter);
     if constexpr (Replayed<Rule>) replayed.push_back(Rule::Replay::Drafter::card.name);
-    table.add({std::string(card.name), std::string(card.summary), card.lossless, card.many_children,
+    table.add({std::string(card.name), std::string(card.summary), card.lossless,
+               suits({.rule = std::string(card.name), .shape = {.gamma = 1, .branching = 2}}),
                std::string(card.drafter), parameters_of(card), names_cell(accepted), names_cell(replayed),
                names_cell(equal_rules(rule_with<Rule>(rule_call(card.name).values))), std::string(card.source)});
   });

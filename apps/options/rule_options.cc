@@ -13,6 +13,7 @@
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 #include "sim/base/names.h"
+#include "sim/task/suits.h"
 #include "sim/trees/tree_text.h"
 
 namespace draftgauge {
@@ -116,17 +117,24 @@ Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t ga
   return task;
 }
 
-std::vector<std::string> right_rules(std::int64_t branching) {
+std::vector<std::string> right_rules(std::vector<Task> drafted) {
   std::vector<std::string> rules;
-  for (RuleCard const& card : rule_cards())
-    if (!card.counterexample && (branching == 1 || card.many_children)) rules.emplace_back(card.name);
+  for (RuleCard const& card : rule_cards()) {
+    for (Task& task : drafted) task.rule = card.name;
+    auto const suited = [](Task const& task) { return suits(task); };
+    if (!card.counterexample && std::ranges::any_of(drafted, suited)) rules.emplace_back(card.name);
+  }
   return rules;
 }
 
 std::vector<std::string> rules_from(Invocation const& args) {
   std::string const& asked = args.text("--rule");
-  if (asked == "all") return right_rules(children_from(args));
   std::vector<std::string> rules;
+  if (asked == "all") {
+    std::vector<Task> drafted;
+    for (std::int64_t const gamma : gammas_from(args)) drafted.push_back(task_from(args, asked, gamma));
+    return right_rules(std::move(drafted));
+  }
   if (asked == "faulty/all") {
     for (RuleCard const& card : rule_cards())
       if (card.counterexample) rules.emplace_back(card.name);

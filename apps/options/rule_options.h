@@ -17,10 +17,11 @@ std::int64_t children_from(Invocation const& args);
 Task task_from(Invocation const& args, std::string rule, std::int64_t gamma);
 Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t gamma);
 
-/// Every rule that is not a wrong one and verifies so many children, lossless or not.
-std::vector<std::string> right_rules(std::int64_t branching);
+/// Every rule that is not a wrong one and suits one of these tasks' drafts on some tables, lossless or not.
+std::vector<std::string> right_rules(std::vector<Task> drafted);
 
-/// The rules that --rule names, `all` being right_rules for --candidates, `faulty/all` the faulty ones.
+/// The rules that --rule names, `all` being right_rules for --gamma and --candidates or --tree, `faulty/all` the
+/// faulty ones.
 std::vector<std::string> rules_from(Invocation const& args);
 
 /// The one rule and the one γ that are asked for. Throws UsageError where there are several: who takes one, and why,

@@ -23,6 +23,7 @@
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/play/trial.h"
+#include "sim/task/suits.h"
 
 namespace draftgauge {
 namespace {
@@ -94,7 +95,9 @@ std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, S
         task.given["--rule"] = {rule};
         Invocation const asked = invocation(args, task.given);
         Source const& source = sources.of(asked);
-        Simulation const simulation(task_of(asked), source.tables, args.seed());
+        Task const drafted = task_of(asked);
+        if (value_in(each, "--rule") == "all" && unsuited_of_all(drafted, source.tables)) continue;
+        Simulation const simulation(drafted, source.tables, args.seed());
         task.of = stored_task(simulation, source);
         task.task = simulation.task();
         task.asked = amount_from(asked, simulation).range;

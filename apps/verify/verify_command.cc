@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/stats/false_alarm.h"
+#include "apps/cli/cli.h"
 #include "apps/cli/interruption.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/confidence.h"
@@ -15,14 +16,17 @@
 #include "apps/verify/verify_play.h"
 #include "apps/verify/verify_report.h"
 #include "apps/verify/verify_subjects.h"
+#include "sim/task/suits.h"
 
 namespace draftgauge {
 namespace {
 
-/// Whether a position has more drafts than there are tokens for drafts that differ.
-bool wants_more_tokens(Task const& task, PairTables const& tables) {
-  return drafter_card(with_own_drafting(task).drafter).distinct &&
-         static_cast<std::uint32_t>(task.shape.branching) > tables.vocab();
+/// Why a task of all rules is not played on these tables; empty where it is.
+std::string left_out(Task const& task, PairTables const& tables) {
+  if (auto const refusal = unsuited_of_all(task, tables)) return as_typed(refusal->problem()) + ".";
+  bool const distinct = drafter_card(with_own_drafting(task).drafter).distinct;
+  if (!distinct || static_cast<std::uint32_t>(task.shape.branching) <= tables.vocab()) return {};
+  return fmt::format("{}, whose {} drafts of a position differ.", task.rule, task.shape.branching);
 }
 
 /// One rule at one γ on the source of a subject.
@@ -61,8 +65,8 @@ Result run(Invocation const& args) {
         if (is_over()) break;
         ++place;
         Task const task = task_of(args, subject, rule, gamma);
-        if (args.text("--rule") == "all" && wants_more_tokens(task, source.tables)) {
-          report.note(fmt::format("Left out: {}, whose {} drafts of a position differ.", rule, subject.branching));
+        if (std::string const why = subject.all ? left_out(task, source.tables) : ""; !why.empty()) {
+          report.note("Left out: " + why);
           time.skip();
           continue;
         }

@@ -276,8 +276,9 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
     notes.push_back(fmt::format("The run ended since a rank failed; {} of {} simulations were not played.",
                                 not_played, simulations));
   if (args.has("--rule") && args.text("--rule") == "all" && children_from(args) > 1)
-    notes.push_back(fmt::format("Left out: rules that verify one draft per position. {} takes them.",
-                                args.has("--tree") ? "No --tree" : "--candidates 1"));
+    notes.push_back(fmt::format(
+        "Left out: rules that do not take such drafts; most verify one draft per position. {} they are played.",
+        args.has("--tree") ? "Without --tree" : "With --candidates 1"));
   return notes;
 }
 

@@ -5,18 +5,29 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/proof/counterexample.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
 #include "apps/ranks/crew_of_ranks.h"
 #include "sim/base/error.h"
+#include "sim/task/suits.h"
 
 namespace draftgauge {
 namespace {
 
+/// Whether a rule suits a subject's drafts, in even trees or in what --tree names.
+bool suits_subject(Invocation const& args, Subject const& subject, std::string const& rule) {
+  return std::ranges::all_of(subject.gammas, [&](std::int64_t gamma) {
+    Task task = task_from(args, rule, gamma);
+    if (!args.has("--tree")) task.shape.branching = static_cast<int>(subject.branching);
+    return suits(task);
+  });
+}
+
 /// What is verified when nothing is named: every kind of source, every kind of rule.
 std::vector<Subject> standard_subjects() {
-  return {{"exact-alpha:vocab=3,alpha=0.7", right_rules(1), {2}, 1},
-          {"exact-alpha:vocab=4,alpha=0.6", right_rules(2), {1}, 2},
+  return {{"exact-alpha:vocab=3,alpha=0.7", right_rules({{.shape = {.gamma = 2}}}), {2}, 1},
+          {"exact-alpha:vocab=4,alpha=0.6", right_rules({{.shape = {.gamma = 1, .branching = 2}}}), {1}, 2},
           {"exact-alpha:vocab=32,alpha=0.8", {"token"}, {5, 8}, 1},
           {"exact-alpha:vocab=32,alpha=0.04", {"token"}, {3}, 1},
           {"exact-alpha:vocab=32,alpha=0.8", {"block"}, {5}, 1},
@@ -56,27 +67,26 @@ std::vector<Subject> subjects_from(Invocation const& args) {
     bool const tree = args.has("--tree");
     if (subject.gammas.empty() || args.has("--gamma") || tree) subject.gammas = gammas_from(args);
     if (subject.branching == 0 || args.has("--candidates") || tree) subject.branching = children_from(args);
+    subject.all = all || (unnamed && !args.has("--rule"));
   }
   // What goes through all kinds of laws by itself has rules that do not take the tree that was asked for,
   if (unnamed && args.has("--tree") && children_from(args) > 1 && (!args.has("--rule") || all)) {
     for (Subject& subject : subjects)
-      std::erase_if(subject.rules, [](std::string const& rule) { return !rule_card(rule).many_children; });
+      std::erase_if(subject.rules, [&](std::string const& rule) { return !suits_subject(args, subject, rule); });
     std::erase_if(subjects, [](Subject const& subject) { return subject.rules.empty(); });
   }
   // and trees of drafts that a rule or policy that was asked for may not take.
   if (unnamed && !args.has("--candidates") && !args.has("--tree"))
     std::erase_if(subjects, [&](Subject const& subject) {
-      auto const takes_chains = [](std::string const& rule) { return !rule_card(rule).many_children; };
-      return subject.branching > 1 && (std::ranges::any_of(subject.rules, takes_chains) ||
+      auto const unsuited = [&](std::string const& rule) { return !suits_subject(args, subject, rule); };
+      return subject.branching > 1 && (std::ranges::any_of(subject.rules, unsuited) ||
                                        (args.has("--policy") && policy_card(args.text("--policy")).watches));
     });
   return subjects;
 }
 
 Source source_of(Invocation const& args, Subject const& subject) {
-  if (subject.counterexample)
-    return source_of_row(parse_numbers(subject.counterexample->p), parse_numbers(subject.counterexample->q),
-                         {.normalise = true});
+  if (subject.counterexample) return counterexample_source(*subject.counterexample);
   return subject.source.empty() ? source_from(args) : source_named(args, subject.source);
 }
 

@@ -16,6 +16,7 @@ struct Subject {
   std::vector<std::int64_t> gammas;
   std::int64_t branching;
   std::optional<Counterexample::Test> counterexample = {};  ///< a faulty rule's own table
+  bool all = false;  ///< no rule was named: one that does not suit the source is left out
 };
 
 /// What the command line asks to verify: the faulty rule's own table, the sources that it names, or, where it names

@@ -8,6 +8,7 @@
 #include "analysis/stats/trials.h"
 #include "python/bind/bind.h"
 #include "sim/sources/source.h"
+#include "sim/task/suits.h"
 #include "sim/task/task_text.h"
 
 namespace draftgauge::python {
@@ -187,7 +188,7 @@ void bind_simulation(nb::module_& module) {
       out["source"] = std::string(card.source);
       out["drafter"] = std::string(card.drafter);
       out["lossless"] = card.lossless;
-      out["many_candidates"] = card.many_children;
+      out["many_candidates"] = suits({.rule = std::string(card.name), .shape = {.gamma = 1, .branching = 2}});
       out["faulty"] = card.counterexample.has_value();
       all.append(out);
     }

@@ -8,7 +8,9 @@
 #include "sim/base/printable.h"
 #include "sim/model/row_constant.h"
 #include "sim/play/trial.h"
+#include "sim/task/limits.h"
 #include "sim/task/record.h"
+#include "sim/task/suits.h"
 #include "sim/task/with_rule.h"
 
 namespace draftgauge {
@@ -22,13 +24,16 @@ std::vector<Card> cards(TypeList<Types...>) {
 void check_between(char const* what, long long value, long long low, long long high) {
   if (value < low || value > high)
     throw UsageError(std::string(what) + " " + std::to_string(value) + " is out of range (" + std::to_string(low) +
-                     " to " + std::to_string(high) + " can be simulated)");
+                         " to " + std::to_string(high) + " can be simulated)",
+                     low == high ? "give " + std::to_string(low)
+                                 : "give a number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
 void check_cells(char const* what, int value, double cells, PairTables const& tables) {
-  if (cells > 0x1p26)
+  if (too_many_cells(cells))
     throw UsageError(std::string(what) + " " + std::to_string(value) + " needs more than 2^26 counts at " +
-                     std::to_string(tables.vocab()) + " tokens");
+                         std::to_string(tables.vocab()) + " tokens",
+                     "count fewer, or take a smaller vocabulary");
 }
 
 /// The text of a call in its one spelling, and its card.
@@ -47,90 +52,65 @@ void check_tree(Task const& task) {
     throw std::logic_error("a task's shape is not that of its tree");
 }
 
-/// What a rule's class says of the drafts that it takes.
-struct Takes {
-  bool whole;            ///< it looks at all of a draft
-  bool paths;            ///< several paths that part at the root, one draft after another in each
-  std::uint64_t tuples;  ///< of a node's children, where it goes over all of them; 0: it does not
-};
-Takes takes(std::string const& rule, RoundShape const& shape) {
-  Takes takes{};
-  with_rule(rule_call(rule), [&]<class Rule>(Rule const&) {
-    takes.whole = !walks<Rule>(shape);
-    takes.paths = requires { Rule::takes_paths; };
-    if constexpr (requires { Rule::most_tuples; }) takes.tuples = Rule::most_tuples;
-  });
-  return takes;
-}
-bool drafts_paths(Task const& task) {
-  if (task.tree.size() == 1) return task.shape.branching == 1 || task.shape.gamma == 1;
-  return task.tree == TreeShape::of_paths(task.shape.branching, task.shape.gamma);
+/// Whether a rule looks at all of a draft of this shape.
+bool looks_at_all(std::string const& rule, RoundShape const& shape) {
+  bool all = false;
+  with_rule(rule_call(rule), [&]<class Rule>(Rule const&) { all = !walks<Rule>(shape); });
+  return all;
 }
 
 /// Whether its rule, its drafter and its policy take drafts of its shape.
 void check_drafts(Task const& task, RuleCard const& rule, DrafterCard const& drafter, PolicyCard const& policy,
                   PairTables const& tables) {
-  std::string const asked = task.tree.size() > 1 ? "`tree` " + shortened(task.tree.text())
-                                                 : "`candidates` " + std::to_string(task.shape.branching);
-  auto const unsuited = [&](std::string const& part, std::string const& why, std::string const& hint) {
-    return UsageError(asked + " does not suit " + part + why, hint);
+  if (auto const refusal = unsuited(task, &tables)) throw UsageError(*refusal);
+  std::string const asked = asked_drafts(task);
+  auto const unsuited_policy = [&](std::string const& why, std::string const& hint) {
+    return UsageError(asked + " does not suit `policy` " + task.policy + why, hint);
   };
-  std::string const the_rule = "`rule` " + task.rule, the_policy = "`policy` " + task.policy;
-  Takes const of_drafts = takes(task.rule, task.shape);
-  bool const many = task.shape.branching > 1, paths = of_drafts.paths && many;
-  if (paths && !drafts_paths(task))
-    throw unsuited(the_rule, " (it verifies paths that part at the root)", "use `tree` paths:K,GAMMA");
-  if (paths && tables.contexts().follow == Follow::independent && tables.rows() > 1)
-    throw unsuited(the_rule,
-                   " on " + std::to_string(tables.rows()) +
-                       " contexts drawn at random (paths that begin alike would differ in them)",
-                   "use one context, or contexts that follow from the text");
-  double const tuples = std::pow(tables.vocab(), task.shape.branching);
-  if (of_drafts.tuples > 0 && many && tuples > static_cast<double>(of_drafts.tuples))
-    throw unsuited(the_rule,
-                   " at a vocabulary of " + std::to_string(tables.vocab()) +
-                       " (it goes over all tuples of a node's children, and takes " +
-                       std::to_string(of_drafts.tuples) + " at most)",
-                   "draft fewer children, or use `rule` traversal");
-  if (many && !rule.many_children && !paths && of_drafts.tuples == 0)
-    throw unsuited(the_rule, " (it verifies one draft per position)", "use a rule such as recursive");
+  bool const many = task.shape.branching > 1;
   if (many && !drafter.distinct && drafter_card(rule.drafter).distinct)
-    throw UsageError("`drafter` " + task.drafter + " does not suit " + the_rule + " at " + asked +
+    throw UsageError("`drafter` " + task.drafter + " does not suit `rule` " + task.rule + " at " + asked +
                          " (the rule takes drafts for different tokens)",
                      "use `drafter` " + std::string(rule.drafter));
   if (many && policy.watches)
-    throw unsuited(the_policy, " (it watches a chain of drafts, not a tree)", "use `candidates` 1");
+    throw unsuited_policy(" (it watches a chain of drafts, not a tree)", "use `candidates` 1");
   if (task.tree.size() > 1 && task.policy != "fixed")
-    throw unsuited(the_policy, " (the tree says how much is drafted)", "leave `policy` out");
+    throw unsuited_policy(" (the tree says how much is drafted)", "leave `policy` out");
   if (nodes_of(task.shape) == 0)
     throw UsageError(
         "`candidates` " + std::to_string(task.shape.branching) + " and `gamma` " + std::to_string(task.shape.gamma) +
             " make a tree of more than 2^32 nodes (nobody drafts so many, and random numbers are given out by node)",
         "use fewer of either");
-  if (std::uint64_t const nodes = nodes_of(task.shape); of_drafts.whole && nodes > max_kept_nodes)
-    throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for " + the_rule +
-                         " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
+  if (std::uint64_t const nodes = nodes_of(task.shape); nodes > max_kept_nodes && looks_at_all(task.rule, task.shape))
+    throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for `rule` " +
+                         task.rule + " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
                          " nodes with the root can be kept)",
                      "draft a smaller tree");
   if (drafter.distinct && static_cast<std::uint32_t>(task.shape.branching) > tables.vocab())
     throw UsageError(
         asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.branching) + " children, which" : "") +
-        " are more different tokens than the " + std::to_string(tables.vocab()) + " that there are");
+            " are more different tokens than the " + std::to_string(tables.vocab()) + " that there are",
+        "draft at most " + std::to_string(tables.vocab()));
 }
 
 /// Whether what is to be counted can be, and where trials start.
 void check_counts(Task const& task, PairTables const& tables) {
   Follow const follow = tables.contexts().follow;
-  check_between("`rounds-per-trial`", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
-  check_between("`positions`", task.positions, 0, 1 << 20);
-  if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= tables.rows()))
-    throw UsageError("`start` " + std::to_string(*task.start) +
-                     (follow == Follow::independent ? " has no meaning here (contexts are independent of each other)"
-                      : follow == Follow::prefix
-                          ? " has no meaning here (every trial starts at the empty prefix)"
-                          : " is not a context (0 to " + std::to_string(tables.rows() - 1) + ")"));
-  check_between("`gram`", task.gram, 0, 64);
-  check_between("`gram-from`", task.gram_from, 0, 1 << 28);
+  check_between("`rounds-per-trial`", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : max_rounds_per_trial);
+  check_between("`positions`", task.positions, 0, max_positions);
+  if (task.start) {
+    auto const refused = [&](std::string const& why, std::string const& hint) {
+      return UsageError("`start` " + std::to_string(*task.start) + why, hint);
+    };
+    if (follow == Follow::independent)
+      throw refused(" has no meaning here (contexts are independent of each other)", "leave it out");
+    if (follow == Follow::prefix)
+      throw refused(" has no meaning here (every trial starts at the empty prefix)", "leave it out");
+    if (*task.start >= tables.rows())
+      throw refused(" is not a context (0 to " + std::to_string(tables.rows() - 1) + ")", "give one of these");
+  }
+  check_between("`gram`", task.gram, 0, max_gram);
+  check_between("`gram-from`", task.gram_from, 0, max_gram_from);
   if (task.gram == 0 && task.gram_from > 0)
     throw UsageError(
         "`gram-from` " + std::to_string(task.gram_from) + " has no meaning here (no tokens are counted jointly)",
@@ -182,7 +162,8 @@ std::vector<std::uint32_t> starts_of(Task const& task, PairTables const& tables)
     for (int depth = 0; depth <= task.shape.gamma; ++depth, level *= tables.vocab()) nodes += level;
     if (nodes > tables.rows())
       throw InputError("the table of prefixes has " + std::to_string(tables.rows()) + " rows, fewer than `gamma` " +
-                       std::to_string(task.shape.gamma) + " reaches");
+                           std::to_string(task.shape.gamma) + " reaches",
+                       "use a smaller `gamma`");
   }
   return starts;
 }
@@ -325,9 +306,10 @@ Simulation::~Simulation() = default;
 void Simulation::check(Range range) const {
   if (range.begin >= range.end)
     throw UsageError("`range` " + std::to_string(range.begin) + ".." + std::to_string(range.end) +
-                     " holds no trial (it counts from a up to, not including, b)");
+                         " holds no trial (it counts from a up to, not including, b)",
+                     "make b larger than a");
   if (range.size() > most_trials(*this))
-    throw UsageError(std::to_string(range.size()) + " trials of this shape could overflow the 64-bit sums: " +
+    throw UsageError(std::to_string(range.size()) + " trials of this shape could overflow the 64-bit sums",
                      "use fewer, a smaller `gamma`, `candidates` or `rounds-per-trial`");
 }
 

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/base/sha256.h"
 #include "sim/chance/layout.h"
+#include "sim/task/limits.h"
 
 namespace draftgauge {
 namespace {
@@ -88,11 +89,11 @@ TaskText read_task(std::string_view canonical) {
   task.shape = {small("gamma", 1, max_gamma), small("candidates", 1, max_children), flag("bonus")};
   if (form.contains("continue")) task.shape.continues = flag("continue");
   if (form.contains("tree")) read_tree(field("tree"), task);
-  task.rounds_per_trial = count("rounds_per_trial", 1, 1 << 20);
-  task.positions = small("positions", 0, 1 << 20);
-  task.gram = small("gram", 0, 64);
+  task.rounds_per_trial = count("rounds_per_trial", 1, max_rounds_per_trial);
+  task.positions = small("positions", 0, max_positions);
+  task.gram = small("gram", 0, max_gram);
   task.firsts = flag("firsts");
-  if (form.contains("gram_from")) task.gram_from = count("gram_from", 0, 1 << 28);
+  if (form.contains("gram_from")) task.gram_from = count("gram_from", 0, max_gram_from);
   if (form.contains("start")) task.start = count("start", 0, std::numeric_limits<std::uint32_t>::max());
   return {std::move(task), text("source")};
 }

@@ -61,8 +61,10 @@ TEST_CASE("exact: a rule that claims to be lossless and is not exits with 1, one
 TEST_CASE("exact: what cannot be asked") {
   refused("--p 1 --q 1 --gamma 1,2",
           "exact takes one --gamma and one --rule (its result is one distribution)\nhint: run it once for each");
-  refused("--p .3,.7 --q .5,.5 --gamma 0", "--gamma 0 is out of range (1 to 256 can be simulated)");
-  refused("--p .3,.7 --q .5,.5 --gamma 1M", "--gamma 1000000 is out of range (1 to 256 can be simulated)");
+  refused("--p .3,.7 --q .5,.5 --gamma 0",
+          "--gamma 0 is out of range (1 to 256 can be simulated)\nhint: give a number from 1 to 256");
+  refused("--p .3,.7 --q .5,.5 --gamma 1M",
+          "--gamma 1000000 is out of range (1 to 256 can be simulated)\nhint: give a number from 1 to 256");
   refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)");
   refused("--p .3,.7 --gamma 1",
           "--p and --q belong together (a context is a pair of distributions)\nhint: give both");

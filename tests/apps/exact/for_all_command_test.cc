@@ -67,7 +67,7 @@ TEST_CASE("exact --for-all: what cannot be asked") {
   refused("--for-all --gamma 1,2",
           "--for-all takes one --gamma and one --rule (it proves one statement)\nhint: run it once for each");
   refused("--for-all --rule recursive-without --candidates 3 --vocab 2",
-          "--candidates 3 are more different tokens than the 2 that there are");
+          "--candidates 3 are more different tokens than the 2 that there are\nhint: draft at most 2");
 }
 
 }  // namespace

@@ -197,18 +197,21 @@ TEST_CASE("simulate: what cannot be asked") {
       "--precision has no meaning with --merge (nothing is played, and the task is in the rows)\nhint: leave it out");
   refused("zipf:vocab=5 --range 5..5",
           "--range: '5..5' holds no trials (a..b are the trials a to b − 1)\nhint: make b larger than a");
-  refused("zipf:vocab=50000 --gram 2", "--gram 2 needs more than 2^26 counts at 50000 tokens");
+  refused("zipf:vocab=50000 --gram 2",
+          "--gram 2 needs more than 2^26 counts at 50000 tokens\nhint: count fewer, or take a smaller vocabulary");
   refused("zipf:vocab=5 --gram-from 3",
           "--gram-from 3 has no meaning here (no tokens are counted jointly)\nhint: add --gram");
-  refused("zipf:vocab=5 --start 1", "--start 1 has no meaning here (contexts are independent of each other)");
-  refused("markov:vocab=5 --start 7", "--start 7 is not a context (0 to 4)");
+  refused("zipf:vocab=5 --start 1",
+          "--start 1 has no meaning here (contexts are independent of each other)\nhint: leave it out");
+  refused("markov:vocab=5 --start 7", "--start 7 is not a context (0 to 4)\nhint: give one of these");
   check_refusal(
       "simulate data/smollm2_prune2_24.safetensors --contexts path --gamma 30", 3,
       "no place in the recording has the 31 consecutive rows that a round of --gamma 30 reads (rows are read "
       "along the text)\nhint: use a smaller --gamma or --contexts bag");
-  refused("zipf:vocab=5 --rounds 1e17 --gamma 100",
-          "100000000000000000 trials of this shape could overflow the 64-bit sums: use fewer, a smaller --gamma, "
-          "--candidates or --rounds-per-trial");
+  refused(
+      "zipf:vocab=5 --rounds 1e17 --gamma 100",
+      "100000000000000000 trials of this shape could overflow the 64-bit sums\nhint: use fewer, a smaller --gamma, "
+      "--candidates or --rounds-per-trial");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/output/result.h"
+#include "sim/task/task.h"
 #include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 #include "tests/variable.h"
@@ -119,6 +120,20 @@ TEST_CASE("sweep: the plan lists tasks, the figure has their numbers") {
   CHECK(line == "series,x,y,y_low,y_high,y_confidence\r");
   std::getline(stream, line);
   CHECK(line.starts_with("token,2,"));
+}
+
+TEST_CASE("sweep: all rules are those that suit each source") {
+  TemporaryFile const file(".toml",
+                           "source = [\"zipf:vocab=4\", \"zipf:vocab=40\"]\nrounds = 500\nrule = \"all\"\n"
+                           "gamma = 1\ncandidates = 2\n");
+  Json const plan = sweep(file, "--plan");
+  auto const sources_of = [&](std::string const& rule) {
+    int count = 0;
+    for (Json const& task : plan["tasks"]) count += rule_card(task["task"]["rule"].get<std::string>()).name == rule;
+    return count;
+  };
+  CHECK((sources_of("recursive") == 2 && sources_of("local-ot") == 1 && sources_of("gbv") == 2));
+  CHECK(sources_of("token") == 0);
 }
 
 TEST_CASE("sweep: a figure that cannot be drawn leaves the table") {

@@ -131,9 +131,9 @@ TEST_CASE("tree option: what does not go together is refused by name") {
   check_refused("simulate --rule recursive --tree levels:2,1 --policy heuristic" + rows, 2,
                 "--tree [-1,0,0,1,2] does not suit --policy heuristic:start=5 (the tree says how much is "
                 "drafted)\nhint: leave --policy out");
-  check_refused(
-      "simulate --rule recursive-without --tree levels:4,1" + rows, 2,
-      "--tree [-1,0,0,0,0,1,2,3,4] has 4 children, which are more different tokens than the 3 that there are");
+  check_refused("simulate --rule recursive-without --tree levels:4,1" + rows, 2,
+                "--tree [-1,0,0,0,0,1,2,3,4] has 4 children, which are more different tokens than the 3 that there "
+                "are\nhint: draft at most 3");
   check_refused("verify --rule token --tree levels:3,2", 2,
                 "--tree [-1,0,0,0,1,1,2,2,3,3] does not suit --rule token (it verifies one draft per position)");
   check_refused("verify --rule faulty/argmax-draft --tree levels:3,2", 2,

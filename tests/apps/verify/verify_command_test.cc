@@ -207,6 +207,28 @@ TEST_CASE("verify: what cannot be played is left out, and nothing to check is no
                 "it out, or use --rule faulty/NAME");
 }
 
+TEST_CASE("verify: all rules are those that suit the drafts, and on the source's tokens") {
+  auto const plays = [](std::string const& line, std::string const& rule) {
+    Json const got = Json::parse(run_line("verify --format json --rule all --rounds 2k --resolve 1 " + line).out);
+    CHECK(got["fails"] == 0);
+    return std::ranges::any_of(
+        got["checks"], [&](Json const& check) { return rule_card(check["rule"].get<std::string>()).name == rule; });
+  };
+  std::string const small = "--p .3,.4,.3 --q .6,.3,.1 ", large = "exact-alpha:vocab=40,alpha=.6 --gamma 1 ";
+  for (char const* rule : {"local-ot", "local-ot-without", "recursive"})
+    CHECK(plays(small + "--gamma 2 --candidates 2", rule));
+  CHECK_FALSE(plays(small + "--gamma 2 --candidates 2", "gbv"));
+  for (char const* rule : {"gbv", "local-ot"}) CHECK(plays(small + "--tree paths:2,2", rule));
+  CHECK(plays(large, "local-ot"));
+  CHECK_FALSE(plays(large + "--candidates 2", "local-ot"));
+  CHECK(unwrapped(run_line("verify --rule all --verbose --rounds 2k --resolve 1 --candidates 2 " + large).out)
+            .find("Left out: --candidates 2 does not suit --rule local-ot at a vocabulary of 40 (it goes over all "
+                  "tuples of a node's children, and takes 1024 at most).") != std::string::npos);
+  CHECK_FALSE(plays("exact-alpha:vocab=8,alpha=.6 --gamma 1 --candidates 2", "local-ot"));  // it would be slow
+  CHECK(run_line("verify --rule token --candidates 2 " + large).err.find("does not suit --rule token") !=
+        std::string::npos);
+}
+
 TEST_CASE("verify: the faulty rules in one table") {
   Json const got = verify("--faulty");
   CHECK(got["caught"] == 20);
@@ -355,7 +377,8 @@ TEST_CASE("verify: what cannot be asked") {
           "--plan takes one --gamma and one --rule (it plans one simulation)\nhint: run it once for each");
   CHECK(run_line("verify --plan --tv .1 zipf:vocab=5 --rule none --tree none").err ==
         run_line("exact zipf:vocab=5 --rule none --tree none").err);  // of two errors the same comes first
-  refused("zipf:vocab=5 --gamma 0", "--gamma 0 is out of range (1 to 256 can be simulated)");
+  refused("zipf:vocab=5 --gamma 0",
+          "--gamma 0 is out of range (1 to 256 can be simulated)\nhint: give a number from 1 to 256");
 }
 
 }  // namespace

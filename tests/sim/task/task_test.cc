@@ -40,47 +40,54 @@ TEST_CASE("task: unknown names list the known ones and the nearest") {
 }
 
 TEST_CASE("task: shapes out of range") {
-  refuses<UsageError>(shaped({.gamma = 0}), one_context(), "`gamma` 0 is out of range (1 to 256 can be simulated)");
+  refuses<UsageError>(shaped({.gamma = 0}), one_context(),
+                      "`gamma` 0 is out of range (1 to 256 can be simulated) give a number from 1 to 256");
   refuses<UsageError>(shaped({.gamma = 1000000}), one_context(),
-                      "`gamma` 1000000 is out of range (1 to 256 can be simulated)");
-  refuses<UsageError>(shaped({.gamma = -1}), one_context(), "`gamma` -1 is out of range (1 to 256 can be simulated)");
+                      "`gamma` 1000000 is out of range (1 to 256 can be simulated) give a number from 1 to 256");
+  refuses<UsageError>(shaped({.gamma = -1}), one_context(),
+                      "`gamma` -1 is out of range (1 to 256 can be simulated) give a number from 1 to 256");
   refuses<UsageError>(shaped({.branching = 0}), one_context(),
-                      "`candidates` 0 is out of range (1 to 32 can be simulated)");
+                      "`candidates` 0 is out of range (1 to 32 can be simulated) give a number from 1 to 32");
   refuses<UsageError>(shaped({.branching = 33}, "recursive"), one_context(),
-                      "`candidates` 33 is out of range (1 to 32 can be simulated)");
+                      "`candidates` 33 is out of range (1 to 32 can be simulated) give a number from 1 to 32");
   refuses<UsageError>(
       shaped({.branching = 2}), one_context(),
       "`candidates` 2 does not suit `rule` token (it verifies one draft per position) use a rule such "
       "as recursive");
   refuses<UsageError>(shaped({.branching = 3}, "recursive-without"), one_context(),
-                      "`candidates` 3 are more different tokens than the 2 that there are");
+                      "`candidates` 3 are more different tokens than the 2 that there are draft at most 2");
 }
 
 TEST_CASE("task: trials and counts out of range") {
-  refuses<UsageError>({.rounds_per_trial = (1 << 20) + 1}, markov(),
-                      "`rounds-per-trial` 1048577 is out of range (1 to 1048576 can be simulated)");
+  refuses<UsageError>(
+      {.rounds_per_trial = (1 << 20) + 1}, markov(),
+      "`rounds-per-trial` 1048577 is out of range (1 to 1048576 can be simulated) give a number from 1 to 1048576");
   refuses<UsageError>({.shape = {.gamma = 1}, .rounds_per_trial = 2}, rows(3, Follow::prefix),
-                      "`rounds-per-trial` 2 is out of range (1 to 1 can be simulated)");
-  refuses<UsageError>({.positions = -1}, one_context(),
-                      "`positions` -1 is out of range (0 to 1048576 can be simulated)");
+                      "`rounds-per-trial` 2 is out of range (1 to 1 can be simulated) give 1");
+  refuses<UsageError>(
+      {.positions = -1}, one_context(),
+      "`positions` -1 is out of range (0 to 1048576 can be simulated) give a number from 0 to 1048576");
   refuses<UsageError>(
       {.positions = 1 << 20},
       {{{std::vector<std::uint64_t>(65, 1), std::vector<std::uint64_t>(65, 1), 65}}, Follow::independent},
-      "`positions` 1048576 needs more than 2^26 counts at 65 tokens");
-  refuses<UsageError>({.gram = -1}, one_context(), "`gram` -1 is out of range (0 to 64 can be simulated)");
+      "`positions` 1048576 needs more than 2^26 counts at 65 tokens count fewer, or take a smaller vocabulary");
+  refuses<UsageError>({.gram = -1}, one_context(),
+                      "`gram` -1 is out of range (0 to 64 can be simulated) give a number from 0 to 64");
   refuses<UsageError>({.gram_from = 3}, one_context(),
                       "`gram-from` 3 has no meaning here (no tokens are counted jointly) add `gram`");
-  refuses<UsageError>({.gram = 2, .gram_from = (1 << 28) + 1}, one_context(),
-                      "`gram-from` 268435457 is out of range (0 to 268435456 can be simulated)");
-  refuses<UsageError>({.gram = 27}, one_context(), "`gram` 27 needs more than 2^26 counts at 2 tokens");
+  refuses<UsageError>(
+      {.gram = 2, .gram_from = (1 << 28) + 1}, one_context(),
+      "`gram-from` 268435457 is out of range (0 to 268435456 can be simulated) give a number from 0 to 268435456");
+  refuses<UsageError>({.gram = 27}, one_context(),
+                      "`gram` 27 needs more than 2^26 counts at 2 tokens count fewer, or take a smaller vocabulary");
 }
 
 TEST_CASE("task: starts that do not exist") {
   refuses<UsageError>({.start = 0}, one_context(),
-                      "`start` 0 has no meaning here (contexts are independent of each other)");
+                      "`start` 0 has no meaning here (contexts are independent of each other) leave it out");
   refuses<UsageError>({.shape = {.gamma = 1}, .start = 0}, rows(3, Follow::prefix),
-                      "`start` 0 has no meaning here (every trial starts at the empty prefix)");
-  refuses<UsageError>({.start = 2}, markov(), "`start` 2 is not a context (0 to 1)");
+                      "`start` 0 has no meaning here (every trial starts at the empty prefix) leave it out");
+  refuses<UsageError>({.start = 2}, markov(), "`start` 2 is not a context (0 to 1) give one of these");
   refuses<InputError>(
       {.shape = {.gamma = 4}}, rows(4, Follow::next_row),
       "no place in the recording has the 5 consecutive rows that a round of `gamma` 4 reads (rows are "
@@ -90,19 +97,21 @@ TEST_CASE("task: starts that do not exist") {
       "no place in the recording has the 3 consecutive rows that a round of `gamma` 2 reads from `start` "
       "3 (rows are read along the text) use a smaller `gamma` or `contexts` bag");
   refuses<InputError>({.shape = {.gamma = 3}}, rows(7, Follow::prefix),
-                      "the table of prefixes has 7 rows, fewer than `gamma` 3 reaches");
+                      "the table of prefixes has 7 rows, fewer than `gamma` 3 reaches use a smaller `gamma`");
 }
 
 TEST_CASE("task: ranges that cannot be counted") {
   PairTables const tables = one_context();
   Simulation const simulation({.shape = {.gamma = 256}}, tables, 1);
-  CHECK_THROWS_MATCHES(simulation.check({5, 5}), UsageError,
-                       Catch::Message("`range` 5..5 holds no trial (it counts from a up to, not including, b)"));
-  CHECK_THROWS_MATCHES(simulation.check({5, 4}), UsageError,
-                       Catch::Message("`range` 5..4 holds no trial (it counts from a up to, not including, b)"));
+  CHECK_THROWS_MATCHES(
+      simulation.check({5, 5}), UsageError,
+      Catch::Message("`range` 5..5 holds no trial (it counts from a up to, not including, b) make b larger than a"));
+  CHECK_THROWS_MATCHES(
+      simulation.check({5, 4}), UsageError,
+      Catch::Message("`range` 5..4 holds no trial (it counts from a up to, not including, b) make b larger than a"));
   CHECK_THROWS_MATCHES(
       simulation.check({1, std::uint64_t{1} << 50}), UsageError,
-      Catch::Message("1125899906842623 trials of this shape could overflow the 64-bit sums: use fewer, "
+      Catch::Message("1125899906842623 trials of this shape could overflow the 64-bit sums use fewer, "
                      "a smaller `gamma`, `candidates` or `rounds-per-trial`"));
   CHECK_NOTHROW(simulation.check({~std::uint64_t{0} - 1, ~std::uint64_t{0}}));
 }
