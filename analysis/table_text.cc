@@ -6,6 +6,7 @@
 
 #include "analysis/table.h"
 #include "analysis/texts/text_width.h"
+#include "sim/base/utf8.h"
 
 namespace draftgauge {
 namespace {
@@ -69,8 +70,7 @@ std::string cut_text(std::string const& text, std::size_t width) {
   std::string out, piece;
   std::size_t separated = 0;  // bytes of the piece up to its last separator
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t next = at + 1;
-    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0) == 0x80) ++next;
+    std::size_t const next = at + std::max<std::size_t>(1, first_character(std::string_view(text).substr(at)).length);
     std::string const character = text.substr(at, next - at);
     at = next;
     if (character == " " || character == "\n") {

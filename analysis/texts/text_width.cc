@@ -1,6 +1,9 @@
 #include "analysis/texts/text_width.h"
 
+#include <algorithm>
 #include <cstdint>
+
+#include "sim/base/utf8.h"
 
 namespace draftgauge {
 namespace {
@@ -27,31 +30,13 @@ bool among(Range const (&ranges)[n], std::uint32_t point) {
   return false;
 }
 
-// Decodes one character at text[at] and moves past it; a malformed byte stands for itself.
-std::uint32_t next_point(std::string_view text, std::size_t& at) {
-  auto const lead = static_cast<unsigned char>(text[at++]);
-  int const following = lead >= 0xF0 && lead < 0xF8   ? 3
-                        : lead >= 0xE0 && lead < 0xF0 ? 2
-                        : lead >= 0xC0 && lead < 0xE0 ? 1
-                                                      : 0;
-  std::uint32_t point = following == 0 ? lead : lead & (0x3Fu >> following);
-  std::size_t const start = at;
-  for (int i = 0; i < following; ++i) {
-    if (at == text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80) {
-      at = start;
-      return lead;
-    }
-    point = point << 6 | (static_cast<unsigned char>(text[at++]) & 0x3F);
-  }
-  return point;
-}
-
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) {
-    std::uint32_t const point = next_point(text, at);
+    auto const [length, point] = first_character(text.substr(at));  // a malformed byte stands for itself
+    at += std::max<std::size_t>(1, length);
     width += among(no_width, point) ? 0 : among(wide, point) ? 2 : 1;
   }
   return width;
