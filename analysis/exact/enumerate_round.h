@@ -105,13 +105,16 @@ class TreeWalk {
   std::vector<Token> tokens_;
 };
 
-/// What a whole round tells: its tokens, and the nodes that its accepted path passes.
+/// What a whole round tells: its tokens, the nodes that its accepted path passes, and what it drafted.
 struct RoundPath {
   std::vector<Token> tokens;
   std::vector<std::uint32_t> nodes;
+  std::uint64_t passes = 0;  ///< of the draft model
 
   void operator()(Token x) { tokens.push_back(x); }
   void reached(std::uint32_t node) { nodes.push_back(node); }
+  void draft_passes(std::uint64_t count, std::uint64_t) { passes += count; }
+  void target_pass(std::uint64_t) {}
 };
 
 /// exact_round for any rule, whether or not it is in the list.
@@ -148,6 +151,7 @@ ExactRound enumerate_round(
         std::uint32_t const row = model.contexts().first(chance, start);
         walk.walk(0, 0, row, chance.probability());
       } while (chance.next_path());
+      round.draft_passes = first.gamma;  // drafts that nobody watches are as long on every path
       return round;
     }
   }
@@ -161,6 +165,7 @@ ExactRound enumerate_round(
       if (node < round.passed.size()) round.passed[node] += probability;
     round.emitted[path.tokens] += probability;
     round.accepted[static_cast<std::size_t>(tau)] += probability;
+    round.draft_passes += probability * path.passes;
   } while (chance.next_path());
   return round;
 }

@@ -215,6 +215,7 @@ ExactText exact_starts(RoundFrom const& round_from, ExactModel const& reference,
     for (std::size_t i = 0; i < round.accepted.size(); ++i) text.round.accepted[i] += share * round.accepted[i];
     text.round.passed.resize(round.passed.size());
     for (std::size_t v = 0; v < round.passed.size(); ++v) text.round.passed[v] += share * round.passed[v];
+    text.round.draft_passes += share * round.draft_passes;
     for (auto const& [tokens, probability] : output) text.output[tokens] += share * probability;
     for (auto const& [tokens, probability] : target) text.target[tokens] += share * probability;
     text.round.paths += round.paths;

@@ -36,6 +36,7 @@ struct ExactRound {
   SequenceLaw emitted;             ///< of the tokens that the round emits
   std::vector<Rational> accepted;  ///< [γ+1] P(τ = i)
   std::vector<Rational> passed;    ///< [nodes] P(the accepted path passes node v), on trees; the root's is 1
+  Rational draft_passes = 0;       ///< E[passes of the draft model], γ unless the policy ends drafts earlier
   std::uint64_t paths = 0;         ///< paths of answers that were followed, of a node rule at each place once
   bool repeats = false;            ///< a (wrong) rule whose further rounds repeat the first, token by token
 

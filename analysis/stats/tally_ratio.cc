@@ -63,7 +63,7 @@ Priced<T> prices(Tally const& tally, T const& tokens_per_round, double cost, dou
     return static_cast<double>(tally[field]) / static_cast<double>(tally[TallyLayout::rounds]);
   };
   double const reads = per_round(TallyLayout::target_passes);
-  double const time = cost * per_round(TallyLayout::draft_steps) + reads;
+  double const time = time_of_passes(cost, per_round(TallyLayout::draft_steps), reads);
   double work = ops_cost * per_round(TallyLayout::drafted_tokens) + per_round(TallyLayout::scored_tokens);
   if (tally[TallyLayout::scored_tokens] == 0) work = std::nan("");  // a tree too wide to be paid for
   return {scaled(tokens_per_round, 1 / time), quotient(work, tokens_per_round), quotient(reads, tokens_per_round)};

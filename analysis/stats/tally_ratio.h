@@ -53,6 +53,12 @@ std::optional<Measured> safe_tally_ratio(TrialShape const& shape, Tally const& t
 std::optional<Measured> safe_tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
                                          double confidence);
 
+/// What a round's passes take in passes of the target, c being the time of one of the draft model.
+template <class T>
+T time_of_passes(T const& cost, T const& draft_passes, T const& target_passes) {
+  return cost * draft_passes + target_passes;
+}
+
 /// Speed-up, operations and target reads per token, as the passes that the tally counted price them: time is c per
 /// draft step and 1 per target pass, operations are ĉ per drafted token and 1 per scored one, against 1 each per
 /// token of plain decoding (NaN for a tree too wide to be counted). All three are monotone in tokens per round and

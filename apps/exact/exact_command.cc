@@ -5,6 +5,7 @@
 #include "analysis/exact/exact.h"
 #include "analysis/exact/exact_bounds.h"
 #include "analysis/exact/written_rational.h"
+#include "analysis/stats/tally_ratio.h"
 #include "analysis/stats/tree_counts.h"
 #include "apps/cli/invocation.h"
 #include "apps/exact/exact_ceiling.h"
@@ -78,7 +79,8 @@ std::vector<Quantity> quantities_of(Invocation const& args, Simulation const& si
     quantities.push_back(
         {"accepted_bound", args.has("--ceiling") ? "" : "E[τ] of lossless rules for such drafts, at most", *bound});
   quantities.push_back({"mean_tokens", "E[N], tokens emitted in a round", exact.round.mean_tokens()});
-  quantities.push_back({"speedup", "", exact.round.mean_tokens() / (1 + simulation.task().shape.gamma * cost)});
+  quantities.push_back(
+      {"speedup", "", exact.round.mean_tokens() / time_of_passes<Rational>(cost, exact.round.draft_passes, 1)});
   quantities.push_back({"tv_to_target", "TV(output, target)", exact.distance});
   return quantities;
 }

@@ -32,6 +32,26 @@ TEST_CASE("exact: the distribution of N, the speed-up and the bonus token") {
   CHECK(without["lossless"] == true);
 }
 
+TEST_CASE("exact: a policy that ends drafts early is paid for the passes that it makes") {
+  std::string const task = "--p .3,.4,.3 --q .6,.3,.1 --gamma 3 --cost 1/2 ";
+  // A token below 2/5, of probability 2/5, is the last: 1 + 3/5 + 9/25 passes, and E[N] over 1 + 49/50.
+  CHECK(exact(task + "--policy stop-below")["speedup"] == "1973/1980");
+  // .6 goes on and .6² does not: 1 + 3/5 passes.
+  CHECK(exact(task + "--policy confidence")["speedup"] == "191/180");
+  // Two passes, as the first round has: (1 + .7 + .7²)/2.
+  CHECK(exact(task + "--policy heuristic:start=2")["speedup"] == "219/200");
+  CHECK(exact(task)["speedup"] == exact(task + "--policy heuristic:start=3")["speedup"]);
+  for (std::string const policy :
+       {"fixed", "stop-below", "stop-below:threshold=1/5", "confidence", "heuristic:start=2"}) {
+    INFO(policy);
+    std::string const line = task + "--policy " + policy;
+    Json const played = document("simulate " + line + " --rounds 200k --rounds-per-trial 1 --confidence .9999");
+    double const speedup = number(exact(line)["speedup_float"]);
+    CHECK(number(played["speedup"]["low"]) < speedup);
+    CHECK(number(played["speedup"]["high"]) > speedup);
+  }
+}
+
 TEST_CASE("exact: drafts of another drafter than the rule's are shown to be lossy") {
   // Drafts without replacement, tested by the rule for drafts with replacement: TV 1/8.
   std::string const line =
