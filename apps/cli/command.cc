@@ -121,6 +121,11 @@ OptionGroup cost_options() {
            no_bonus_option()}};
 }
 
+OptionGroup without(OptionGroup group, std::initializer_list<std::string_view> names) {
+  std::erase_if(group.options, [&](Option const& option) { return std::ranges::count(names, option.name) > 0; });
+  return group;
+}
+
 Option no_bonus_option() { return {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}; }
 
 Option ops_cost_option() {

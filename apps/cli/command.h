@@ -75,6 +75,8 @@ OptionGroup sampling_options();
 OptionGroup source_options();
 /// What time and operations cost: --cost, --ops-cost, --no-bonus.
 OptionGroup cost_options();
+/// A group's options but for these.
+OptionGroup without(OptionGroup group, std::initializer_list<std::string_view> names);
 Option ops_cost_option();
 Option no_bonus_option();
 

@@ -89,10 +89,11 @@ void Invocation::refuse(std::initializer_list<std::string_view> names, std::stri
     if (has(name)) throw UsageError(fmt::format("{} {}", name, why), std::string(hint));
 }
 
-void Invocation::refuse(std::initializer_list<OptionGroup> groups, std::string_view why) const {
+void Invocation::refuse(std::initializer_list<OptionGroup> groups, std::string_view why,
+                        std::string_view hint) const {
   for (OptionGroup const& group : groups)
     for (Option const& each : group.options)
-      if (each.name != "FILE") refuse({each.name}, why);
+      if (each.name != "FILE") refuse({each.name}, why, hint);
 }
 
 void Invocation::refuse_together(std::string_view one, std::initializer_list<std::string_view> others,

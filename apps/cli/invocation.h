@@ -48,7 +48,8 @@ class Invocation {
   void refuse(std::initializer_list<std::string_view> names, std::string_view why,
               std::string_view hint = "leave it out") const;
   /// The same of the options of groups, but for FILE.
-  void refuse(std::initializer_list<OptionGroup> groups, std::string_view why) const;
+  void refuse(std::initializer_list<OptionGroup> groups, std::string_view why,
+              std::string_view hint = "leave it out") const;
   /// Throws UsageError where one of them was given together with `one`: both names and why not.
   void refuse_together(std::string_view one, std::initializer_list<std::string_view> others, std::string_view why,
                        std::string_view hint = "keep one") const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "analysis/choose/breadth_first.h"
@@ -86,25 +87,39 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
   return result;
 }
 
+/// What says how a recording is read, and not how a file of distributions is.
+OptionGroup read_rows_options() {
+  OptionGroup group = without(fold_options(), {"--temperature"});
+  std::ranges::move(recording_options().options, std::back_inserter(group.options));
+  return group;
+}
+
+/// Refuses what says how files are read where --accept says all.
+void refuse_reading(Invocation const& args) {
+  args.refuse({read_rows_options()}, without_recording);
+  args.refuse({"--temperature", "--memory"}, "has no meaning with --accept (there are no distributions)");
+}
+
 Result run(Invocation const& args) {
   auto const sources = args.texts("SOURCE");
-  if (args.text("--drafter") == prompt_drafter) {
+  std::string const& drafter = args.text("--drafter");
+  bool const heads = drafter == head_drafter;
+  if (!heads) args.refuse({"--heads"}, fmt::format("has no meaning with --drafter {} (it is for heads)", drafter));
+  if (drafter == prompt_drafter) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
       throw UsageError("--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)",
                        "give --accept alone");
     args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--contexts", "--depth", "--candidates"},
                 "has no meaning with --drafter ppd (--accept has a list for each distance)");
+    refuse_reading(args);
     return tree_of_prompts(args);
   }
-  bool const heads = args.text("--drafter") == head_drafter;
   if (heads)
     args.refuse(
         {"--accept", "--grown", "--ceiling", "--start", "--contexts", "--depth"},
         "has no meaning with --drafter heads (the source's contexts say what heads can guess, --heads how far)");
-  else
-    args.refuse({"--heads"},
-                fmt::format("has no meaning with --drafter {} (it is for heads)", args.text("--drafter")));
   bool const recording = !sources.empty() && !args.has("--contexts") && is_recording(sources.front());
+  if (!recording && !args.has("--accept")) args.refuse({read_rows_options()}, without_recording);
   if (heads) {
     if (recording)
       throw UsageError("--drafter heads needs a SOURCE of distributions (a recording has no tables of all texts)",
@@ -121,15 +136,18 @@ Result run(Invocation const& args) {
                        "keep one");
     args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--contexts"},
                 "has no meaning with --accept (there are no distributions)");
+    refuse_reading(args);
     Result result = tree_by_ranks(args, given_ranks(args), asked, "");
     add_inputs(result, args);
     return result;
   }
   if (recording) {
-    args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--p", "--q"},
+    args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--memory", "--p", "--q"},
                 "has no meaning for a recording (its text says what is accepted)");
     return tree_of_recording(args, sources, asked);
   }
+  if (!args.has("--grown") && !args.has("--ceiling"))
+    args.refuse({"--start"}, "has no meaning without --grown or --ceiling (acceptance by rank is of all contexts)");
   Source const source = source_from(args);
   Result result = tree_by_ranks(
       args, ranks_of(source, asked.drafts, asked.branching, asked.seed), asked,
@@ -141,12 +159,6 @@ Result run(Invocation const& args) {
   result.inputs = inputs_of(source);
   add_inputs(result, args);
   return result;
-}
-
-/// The options of a group, but for these.
-OptionGroup without(OptionGroup group, std::initializer_list<std::string_view> names) {
-  std::erase_if(group.options, [&](Option const& option) { return std::ranges::count(names, option.name) > 0; });
-  return group;
 }
 
 }  // namespace

@@ -196,6 +196,24 @@ TEST_CASE("tree: what does not go together is refused by name") {
                 "what a text says of trees holds for the sampling that wrote it");
 }
 
+TEST_CASE("tree: how a recording is read is refused where there is none") {
+  std::string const markov = "tree markov:vocab=3 ";
+  for (std::string const how :
+       {"--accept .7,.2", "--drafter ppd --accept .5,.2 .3,.1", "markov:vocab=3", "markov:vocab=3 --drafter heads"})
+    for (std::string const option : {"--top-k", "--top-p", "--draft-temperature", "--rows", "--shift", "--order hf"})
+      check_refusal("tree " + how + " " + (option.find(' ') == option.npos ? option + " 1" : option), 2,
+                    option.substr(0, option.find(' ')) +
+                        " has no meaning without a recording (nothing would come of it)\nhint: leave it out");
+  for (std::string const how : {"--accept .7,.2", "--drafter ppd --accept .5,.2 .3,.1"})
+    for (std::string const option : {"--temperature", "--memory"})
+      check_refusal("tree " + how + " " + option + " 1", 2,
+                    option + " has no meaning with --accept (there are no distributions)\nhint: leave it out");
+  check_refusal(markov + "--start 1", 2,
+                "--start has no meaning without --grown or --ceiling (acceptance by rank is of all contexts)\nhint: "
+                "leave it out");
+  check_refusal(markov + "--ceiling --nodes 3 --start 9", 2, "--start 9 is not a context (0 to 2)");
+}
+
 TEST_CASE("tree: --tree sequoia:N is the tree of N nodes that is chosen for the source and the rule's drafter") {
   auto const parents = [](std::string const& rule, std::string const& drafter, int nodes) {
     std::string const size = std::to_string(nodes);

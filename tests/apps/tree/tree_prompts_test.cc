@@ -74,6 +74,8 @@ TEST_CASE("tree --drafter ppd: what makes no sense is refused in words") {
       "tree --drafter ppd --accept .5 --p .5,.5 --q .5,.5", 2,
       "--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)\nhint: give "
       "--accept alone");
+  check_refused("tree --drafter ppd --accept .5 --heads 2", 2,
+                "--heads has no meaning with --drafter ppd (it is for heads)\nhint: leave it out");
   check_refused("tree --drafter ppd --accept .5 --ceiling", 2, "--ceiling has no meaning with --drafter ppd");
   check_refused(
       "tree --drafter ppd --accept .5 --depth 2", 2,
