@@ -53,10 +53,10 @@ Fields<FaultyTest> faulty_fields() {
 FieldCards faulty_cards() { return cards_of(faulty_fields()); }
 
 Result faulty_rules(Invocation const& args) {
-  args.refuse({"SOURCE", "--p", "--q", "--rule", "--drafter", "--policy", "--gamma", "--candidates", "--tree",
-               "--rounds", "--time", "--range"},
-              "has no meaning with --faulty (each faulty rule has its own table and rounds)",
-              "leave it out, or use --rule faulty/NAME");
+  constexpr char why[] = "has no meaning with --faulty (each faulty rule has its own table and rounds)";
+  constexpr char hint[] = "leave it out, or use --rule faulty/NAME";
+  args.refuse({source_options(), rule_options(), sampling_options(), cost_options()}, why, hint);
+  args.refuse({"--resolve", "--confidence", "--mpi"}, why, hint);
   std::vector<RuleCard> pieces;
   for (RuleCard const& card : rule_cards())
     if (card.counterexample) pieces.push_back(card);

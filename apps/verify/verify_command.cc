@@ -37,7 +37,10 @@ Task task_of(Invocation const& args, Subject const& subject, std::string const& 
 }
 
 Result run(Invocation const& args) {
+  args.refuse_together("--plan", {"--faulty"}, "each faulty rule has its own rounds");
   if (args.has("--plan")) return verify_plan(args);
+  args.refuse({"--tv"}, "has no meaning without --plan (a run finds what its rounds can)",
+              "add --plan, or ask for --resolve");
   if (args.has("--faulty")) return faulty_rules(args);
   std::vector<Subject> const subjects = subjects_from(args);
   std::size_t simulations = 0;

@@ -29,6 +29,8 @@ std::optional<std::uint64_t> rounds_for(std::optional<std::uint64_t> draws, Simu
 }  // namespace
 
 Result verify_plan(Invocation const& args) {
+  args.refuse({"--rounds", "--range", "--resolve", "--cost", "--ops-cost", "--mpi"},
+              "has no meaning with --plan (it says how many rounds show --tv, and plays none)");
   if (!args.has("--tv")) throw UsageError("--plan needs --tv X (the distance that is to be shown)", "add --tv 1e-3");
   double const tv = number_of(args, "--tv");
   if (!(tv > 0 && tv < 1)) throw UsageError("--tv " + args.text("--tv") + " is out of range (above 0 and below 1)");

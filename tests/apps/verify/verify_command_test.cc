@@ -372,6 +372,23 @@ TEST_CASE("verify: what cannot be asked") {
     check_refusal("verify " + line, 2, message);
   };
   refused("--plan zipf:vocab=5", "--plan needs --tv X (the distance that is to be shown)\nhint: add --tv 1e-3");
+  for (std::string const given : {"--rounds 9", "--range 0..9", "--resolve .1", "--cost .1", "--ops-cost .1"})
+    refused(
+        "--plan --tv .1 zipf:vocab=5 " + given,
+        given.substr(0, given.find(' ')) +
+            " has no meaning with --plan (it says how many rounds show --tv, and plays none)\nhint: leave it out");
+  refused("--plan --faulty --tv .1",
+          "--plan and --faulty cannot be given together (each faulty rule has its own "
+          "rounds)\nhint: keep one");
+  refused("zipf:vocab=5 --tv .1",
+          "--tv has no meaning without --plan (a run finds what its rounds can)\nhint: add --plan, or ask for "
+          "--resolve");
+  for (std::string const given :
+       {"--p 1", "--start 1", "--contexts bag", "--temperature 1", "--normalise", "--memory 1G", "--cost .1",
+        "--ops-cost .1", "--no-bonus", "--resolve .1", "--continue", "--rounds-per-trial 1", "--confidence .9"})
+    refused("--faulty " + given, given.substr(0, given.find(' ')) +
+                                     " has no meaning with --faulty (each faulty rule has its own table and "
+                                     "rounds)\nhint: leave it out, or use --rule faulty/NAME");
   refused("--plan --tv 1 zipf:vocab=5", "--tv 1 is out of range (above 0 and below 1)");
   refused("--plan --tv .1 zipf:vocab=5 --rule all",
           "--plan takes one --gamma and one --rule (it plans one simulation)\nhint: run it once for each");
