@@ -10,6 +10,7 @@
 
 #include "analysis/families/text_lookup.h"
 #include "analysis/texts/text_limits.h"
+#include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
@@ -19,6 +20,7 @@
 #include "apps/options/inputs.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
+#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -225,6 +227,8 @@ OptionGroup lookup_options() {
 }
 
 Result measure_lookup(Invocation const& args) {
+  refuse_settings(args);
+  refuse_draft_length(args);
   args.refuse({"--gamma", "--estimator", "--coin-runs", "--resamples", "--per-position", "--pool", "--rules", "--log",
                "--floor", "--engine", "--rule", "--no-bonus", "--tree"},
               fmt::format("has no meaning with --drafter {} (no model drafts)", args.text("--drafter")));

@@ -59,15 +59,14 @@ StudyOptions measure_options(Invocation const& args) {
 void require_use(Invocation const& args) {
   constexpr std::pair<char const*, char const*> needs[] = {
       {"--until", "--log"}, {"--stop", "--log"}, {"--candidates", "--rules"}, {"--lenience", "--rules"}};
-  auto const need = [&](char const* option, std::string const& other, bool there) {
+  auto const need = [&](std::string_view option, std::string const& other, bool there) {
     if (args.has(option) && !there)
       throw UsageError(fmt::format("{} has no meaning without {} (nothing would come of it)", option, other),
                        fmt::format("add {}", other));
   };
   for (auto const& [option, other] : needs) need(option, other, args.has(other));
   bool const lookup = asks_lookup(args);
-  for (char const* option : {"--suffix", "--draft-tokens", "--prefixes", "--datastore"})
-    need(option, "--drafter", lookup);
+  for (Option const& option : lookup_options().options) need(option.name, "--drafter", lookup);
   need("--drafter", "--tree", lookup || args.has("--tree"));
   constexpr std::pair<char const*, char const*> apart[] = {{"--log", "an engine's log is of chains"},
                                                            {"--no-bonus", "rounds on trees have it"}};
@@ -193,6 +192,8 @@ void require_counters_alone(Invocation const& args) {
 
 Result measure_recordings(Invocation const& args) {
   refuse_settings(args);
+  if (args.has("--per-position") && args.format() != Format::json)
+    args.warn("--per-position is for --format json alone, which has what is known of every token");
   StudyOptions const options = measure_options(args);
   RoundCosts const round_costs(args);
   std::vector<Recorded> recorded = recorded_in(args, round_costs);

@@ -66,7 +66,7 @@ void require_a_token(Invocation const& args) {
 }
 
 Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
-  args.refuse({"--rows", "--target-key", "--draft-key", "--shift"},
+  args.refuse({"--rows", "--target-key", "--draft-key", "--shift", "--order"},
               fmt::format("is asked of {} (it holds no rows)", files.target));
   Recorded recorded = read_text(files, text_options(args));
   TokenTrace const& trace = recorded.trace;

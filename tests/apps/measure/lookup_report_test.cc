@@ -86,7 +86,15 @@ TEST_CASE("measure --drafter: what makes no sense is refused in words") {
   check_refused(greedy + "--drafter pool --guesses 1000", 2, "--guesses");
   check_refused(greedy + "--drafter rest --suffix 1", 2,
                 "--suffix 1 is too short for rest (suffixes down to 2 are tried)");
-  check_refused(greedy + "--draft-tokens 4", 2, "--draft-tokens has no meaning without --drafter");
+  for (std::string const option : {"--suffix", "--draft-tokens", "--guesses", "--prefixes", "--datastore"})
+    check_refusal(greedy + option + " 4", 2,
+                  option + " has no meaning without --drafter (nothing would come of it)\nhint: add --drafter");
+  check_refusal(greedy + "--drafter pld --for vllm", 2,
+                "--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)\nhint: "
+                "draftgauge gamma FILE --cost C --for ENGINE");
+  check_refusal(greedy + "--drafter pld --draft-length 4", 2,
+                "--draft-length has no meaning without an engine's counters (nothing would come of it)\nhint: leave "
+                "it out");
   check_refused(greedy + "--drafter pld --cost .1", 2, "--cost is a number (that is c, of a draft model");
   check_refused(
       greedy + "data/smollm2/prune8_T1.tsv --drafter pld", 2,

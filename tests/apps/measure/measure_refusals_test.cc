@@ -120,6 +120,8 @@ TEST_CASE("measure says what is wrong, and with which file") {
         "--until has no meaning without --log (nothing would come of it)\nhint: add --log");
   CHECK(measure_refusal({columns_file, "--rows", "0..3"}, 2) ==
         "--rows is asked of " + columns_file + " (it holds no rows)\nhint: leave it out");
+  CHECK(measure_refusal({columns_file, "--order", "vllm"}, 2) ==
+        "--order is asked of " + columns_file + " (it holds no rows)\nhint: leave it out");
   CHECK(measure_refusal({columns_file, "--cost", "no/costs.json"}, 3) ==
         "no/costs.json: there is no such file (--cost is a number, or measured times)\nhint: there is no folder "
         "'no'");
