@@ -12,6 +12,7 @@
 #include "apps/gamma/gamma_load.h"
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/gamma/gamma_recording.h"
+#include "apps/gamma/gamma_report.h"
 #include "apps/gamma/gamma_survival.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
@@ -73,13 +74,13 @@ void require_use(Invocation const& args, std::string_view asked, bool load) {
   require_load_use(args, load);
   bool const recording = asked == "FILE", sampled = recording || asked == "--accepted";
   if (!recording) {
-    args.refuse({recording_options(), fold_options()}, without_recording);
+    refuse_recorded(args);
     args.refuse({"--estimator"}, without_recording);
-    refuse_draft_length(args);
   }
-  if (!sampled)
-    args.refuse({"--confidence", "--resamples"},
-                fmt::format("has no meaning with {} (what it says is taken as exact)", asked));
+  if (!sampled) refuse_sampled(args, asked);
+  if (asked == "--load")
+    args.refuse({"--near", "--ops-cost"},
+                "has no meaning where times by batch size say what is accepted (the answer is the best γ of each)");
   if (args.has("--lockstep") && !load && args.count("--batch") < 2)
     throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none)", "add --batch 8");
 }
@@ -218,10 +219,7 @@ Command gamma_command() {
              {.name = "--lockstep", .summary = "their rounds end together, at the first rejection in any"},
              estimator_option("how a recording is read", false),
              confidence_option(),
-             {.name = "--resamples",
-              .kind = Kind::count,
-              .summary = "of the texts; with --accepted draws from the rates' Jeffreys posterior; 0 or at least 200",
-              .standard = "1000"}}},
+             resamples_option("of the texts; with --accepted draws from the rates' Jeffreys posterior")}},
            std::move(costs),
            load_options(),
            counter_options(),

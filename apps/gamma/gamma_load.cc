@@ -117,6 +117,11 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   GammaAnswer base;
   BatchAcceptance accepted;
   std::vector<double> tokens;  // of one sequence
+  auto const said = [&](bool lockstep) {
+    BatchAcceptance in_file = acceptance_in(load.table, asked.bonus, lockstep);
+    if (asked.most) in_file.most = std::min<std::int64_t>(in_file.most, *asked.most);
+    return in_file;
+  };
   if (of_batch) {
     base = of_batch(first);
     tokens = tokens_in(base, asked);
@@ -129,7 +134,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
       throw UsageError(
           fmt::format("{} says how long rounds take (and not what is accepted in them)", load.table.file),
           "give --alpha, --survival, a recording or an engine's counters beside it");
-    accepted = acceptance_in(load.table, asked.bonus, asked.lockstep);
+    accepted = said(asked.lockstep);
   }
   answer.choice = choose_by_batch(costs, accepted.tokens, accepted.most);
   if (of_batch && !asked.lockstep) answer.doubts = doubts_of(answer.choice.measured, base, of_batch);
@@ -171,9 +176,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                       .drawn = base.drawn,
                       .draft_kinds = base.draft_kinds};
     if (asked.lockstep)
-      set_ragged(set, answer,
-                 of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false)
-                          : acceptance_in(load.table, asked.bonus, false));
+      set_ragged(set, answer, of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false) : said(false));
     add_settings(result, engine, set);
     if (asked.lockstep) add_not_in_lockstep(result);
   }

@@ -6,8 +6,11 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/stats/counted.h"
+#include "apps/counters/counters_input.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
@@ -30,6 +33,23 @@ std::string_view to_string(DraftPolicy policy) {
 }
 
 }  // namespace
+
+Option resamples_option(std::string_view of) {
+  return {.name = "--resamples",
+          .kind = Kind::count,
+          .summary = fmt::format("{}; 0 or at least {}", of, fewest_resamples),
+          .standard = "1000"};
+}
+
+void refuse_recorded(Invocation const& args) {
+  args.refuse({recording_options(), fold_options()}, without_recording);
+  refuse_draft_length(args);
+}
+
+void refuse_sampled(Invocation const& args, std::string_view asked) {
+  args.refuse({"--confidence", "--resamples"},
+              fmt::format("has no meaning with {} (what it says is taken as exact)", asked));
+}
 
 std::size_t resamples_from(Invocation const& args, std::string_view made) {
   int const resamples = count_at_most(args, "--resamples", most_resamples);

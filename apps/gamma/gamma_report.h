@@ -63,8 +63,15 @@ inline constexpr int bar_width = 12;
 /// Draws and resamples of which the ends of an interval are made: fewer than this are no law.
 inline constexpr std::int64_t fewest_resamples = 200, most_resamples = 100'000;
 
-/// --resamples: 0, or of the numbers between. Throws UsageError that says what is made of them, "intervals".
+/// --resamples; of: "of the texts".
+Option resamples_option(std::string_view of);
+/// 0, or of the numbers between. Throws UsageError that says what is made of them, "intervals".
 std::size_t resamples_from(Invocation const& args, std::string_view made);
+
+/// Throws UsageError for options about a recording, or an engine's counters, where neither is given.
+void refuse_recorded(Invocation const& args);
+/// The same for those about a sample, where `asked` says acceptance as it is: "--alpha".
+void refuse_sampled(Invocation const& args, std::string_view asked);
 
 /// A row of the curve; that of the best γ is marked.
 Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best = {});

@@ -49,7 +49,7 @@ StudyOptions measure_options(Invocation const& args) {
   auto const repeated = std::ranges::unique(options.estimates.gammas);
   options.estimates.gammas.erase(repeated.begin(), repeated.end());
   options.estimates.bonus = !args.has("--no-bonus");
-  options.estimates.resamples = count_at_most(args, "--resamples", most_resamples);
+  options.estimates.resamples = static_cast<int>(resamples_from(args, "intervals"));
   options.estimates.coin_runs = count_at_most(args, "--coin-runs", 10'000);
   options.estimates.seed = args.seed();
   return options;
@@ -290,10 +290,7 @@ Command measure_command() {
                     .least = 1},
                    estimator_option("whose speed-up and best γ are given", true),
                    confidence_option(),
-                   {.name = "--resamples",
-                    .kind = Kind::count,
-                    .summary = "of the bootstrap over texts",
-                    .standard = "1000"},
+                   resamples_option("of the bootstrap over texts"),
                    {.name = "--coin-runs",
                     .kind = Kind::count,
                     .summary = "runs of simulated along each text",

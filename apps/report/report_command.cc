@@ -43,8 +43,9 @@ void require_use(Invocation const& args) {
     throw UsageError("--accept is given beside a recording (which of the two says what trees give would be a guess)",
                      "keep one");
   if (args.has("FILE") || args.has("--alpha") || args.has("--accept")) {
-    if (!args.has("FILE")) args.refuse({recording_options(), fold_options()}, without_recording);
-    return;
+    if (args.has("FILE")) return;
+    refuse_recorded(args);
+    return refuse_sampled(args, args.has("--alpha") ? "--alpha" : "--accept");
   }
   throw UsageError("there is nothing to report on (a page shows recordings, acceptance rates, or both)",
                    "try draftgauge report --alpha .8 --cost .05 -o report.html");
@@ -210,10 +211,7 @@ Command report_command() {
                     .standard = "16",
                     .least = 1},
                    confidence_option(),
-                   {.name = "--resamples",
-                    .kind = Kind::count,
-                    .summary = "of the texts, for the odds of each γ; 0 or at least 200",
-                    .standard = "1000"}}},
+                   resamples_option("of the texts, for the odds of each γ")}},
                  curve_options(),
                  counter_options(),
                  fold_options()},

@@ -391,5 +391,20 @@ TEST_CASE("load: what does not go together is refused") {
   CHECK(gamma_refusal(sglang + table, 2) ==
         sglang +
             " and --load both have times by batch size (which of the two counts would be a guess)\nhint: keep one");
+  for (std::string const option : {"--near", "--ops-cost"})
+    CHECK(gamma_refusal(sglang + " " + option + " .5", 2) ==
+          option +
+              " has no meaning where times by batch size say what is accepted (the answer is the best γ of "
+              "each)\nhint: leave it out");
+}
+
+TEST_CASE("load: --most holds for a file that says itself what is accepted") {
+  std::string const vllm = loads + "vllm_dynamic_speculative_config.json";
+  Json const longest = gamma_answer(vllm)["load"]["batches"];
+  Json const capped = gamma_answer(vllm + " --most 1")["load"]["batches"];
+  REQUIRE(longest.size() == capped.size());
+  CHECK(longest[0]["gamma"] == 3);
+  for (std::size_t i = 0; i < capped.size(); ++i)
+    CHECK(capped[i]["gamma"] == std::min(1, longest[i]["gamma"].get<int>()));
 }
 }  // namespace draftgauge

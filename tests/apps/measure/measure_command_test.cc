@@ -161,6 +161,18 @@ TEST_CASE("measure: acceptance by a rule is a share, and so is its interval") {
         std::string::npos);
 }
 
+TEST_CASE("measure: what only JSON holds is said to be there, and resamples are many or none") {
+  std::vector<std::string> const asked{columns_file, "--gamma", "1", "--resamples", "0", "--per-position"};
+  CHECK(measure(asked).err ==
+        "draftgauge measure: warning: --per-position is for --format json alone, which has what is known of every "
+        "token\n");
+  std::vector<std::string> json = asked;
+  json.insert(json.end(), {"--format", "json"});
+  CHECK(measure(json).err.empty());
+  CHECK(refusal(measure({columns_file, "--resamples", "199"}), 2) ==
+        "--resamples is 199 (intervals of so few would be mostly chance)\nhint: give 200 or more, or 0 for none");
+}
+
 TEST_CASE("measure: temperature 0 takes hits") {
   nlohmann::json const found = measured({data_folder + "smollm2/prune2_T0.tsv", "--gamma", "4"});
   nlohmann::json const& four = found["tokens_per_round"][0];

@@ -115,9 +115,10 @@ TEST_CASE("report: of too little text the lead says so, and no interval and no s
 }
 
 TEST_CASE("report: without costs tokens lead, and nothing is called the best") {
-  for (std::vector<std::string> const& of : {std::vector{columns_file}, {"--alpha", ".8"}}) {
+  for (std::vector<std::string> const& of :
+       {std::vector<std::string>{columns_file, "--resamples", "0"}, {"--alpha", ".8"}}) {
     auto words = of;
-    words.insert(words.end(), {"--resamples", "0", "--format", "md"});
+    words.insert(words.end(), {"--format", "md"});
     Run const done = report(words);
     REQUIRE(done.status == 0);
     CHECK(holds(done.out, "A pass of the target over 16 drafts yields "));
@@ -151,7 +152,7 @@ TEST_CASE("report: a figure's command draws that figure of the page's own files"
 }
 
 TEST_CASE("report: a page of settings has figures at their cost") {
-  Run const done = report({"--alpha", ".8", "--cost", ".07", "--resamples", "0"});
+  Run const done = report({"--alpha", ".8", "--cost", ".07"});
   REQUIRE(done.status == 0);
   CHECK(holds(done.out, "at c = ĉ = 0.07"));
   CHECK(holds(done.out, "<code>draftgauge figure leviathan-3 --cost 0.07 --gamma 7 --output leviathan-3.csv</code>"));
@@ -172,11 +173,17 @@ TEST_CASE("report: what is wrong is said, and nothing is left behind") {
   CHECK(report_refusal({"--alpha", ".8", "--rows", "5"}, 2) ==
         "--rows has no meaning without a recording (nothing would come of it)\nhint: leave it out");
   CHECK(report_refusal({"--alpha", ".8", "--most", "65"}, 2) == "--most 65 is out of range (at most 64)");
-  CHECK(report_refusal({"--alpha", ".8", "--resamples", "10"}, 2) ==
+  CHECK(report_refusal({columns_file, "--resamples", "10"}, 2) ==
         "--resamples is 10 (odds of so few would be mostly chance)\nhint: give 200 or more, or 0 for none");
-  CHECK(report_refusal({"--alpha", ".8", "--resamples", "100001"}, 2) ==
+  CHECK(report_refusal({columns_file, "--resamples", "100001"}, 2) ==
         "--resamples 100001 is out of range (at most 100000)");
-  CHECK(report_refusal({"--alpha", ".8", "--confidence", "1"}, 2) ==
+  CHECK(report_refusal({"--alpha", ".8", "--resamples", "0"}, 2) ==
+        "--resamples has no meaning with --alpha (what it says is taken as exact)\nhint: leave it out");
+  CHECK(report_refusal({"--accept", ".8", "--confidence", ".9"}, 2) ==
+        "--confidence has no meaning with --accept (what it says is taken as exact)\nhint: leave it out");
+  CHECK(report_refusal({"--alpha", ".8", "--draft-length", "3"}, 2) ==
+        "--draft-length has no meaning without an engine's counters (nothing would come of it)\nhint: leave it out");
+  CHECK(report_refusal({columns_file, "--confidence", "1"}, 2) ==
         "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number between 0 "
         "and 1, "
         "such as 0.95");
