@@ -19,6 +19,7 @@
 #include "apps/options/estimator_option.h"
 #include "apps/options/inputs.h"
 #include "apps/options/load_options.h"
+#include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/error.h"
@@ -207,10 +208,7 @@ Command gamma_command() {
               .kind = Kind::count,
               .summary = "the longest draft allowed; with --alpha none if not given, with FILE 32",
               .least = 1},
-             {.name = "--near",
-              .kind = Kind::probability,
-              .summary = "which γ count as near the best: S at most this share below",
-              .standard = "0.01"},
+             near_option("γ"),
              {.name = "--batch",
               .kind = Kind::count,
               .summary = "sequences decoded together; --cost and --overhead are then in the batch's plain steps",

@@ -41,6 +41,20 @@ int count_at_most(Invocation const& args, std::string_view name, std::int64_t mo
   return static_cast<int>(at_most(name, args.count(name), most));
 }
 
+int small_count(std::string_view name, std::int64_t value) {
+  constexpr std::int64_t most = 1'000'000'000;
+  return static_cast<int>(at_most(name, value, most));
+}
+
+int small_count(Invocation const& args, std::string_view name) { return small_count(name, args.count(name)); }
+
+Option near_option(std::string_view of) {
+  return {.name = "--near",
+          .kind = Kind::probability,
+          .summary = fmt::format("which {} count as near the best: S at most this share below", of),
+          .standard = "0.01"};
+}
+
 double near_from(Invocation const& args) {
   double const near_optimal = number_of(args, "--near");
   if (!(near_optimal < 1))

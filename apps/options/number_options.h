@@ -17,7 +17,13 @@ std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t mos
 /// The same of an option that is given or has a standard value.
 int count_at_most(Invocation const& args, std::string_view name, std::int64_t most);
 
-/// --near, a share below 1 of the best speed-up. Throws UsageError.
+/// What a simulation takes, which checks it further: this keeps the conversion exact.
+int small_count(std::string_view name, std::int64_t value);
+int small_count(Invocation const& args, std::string_view name);
+
+/// --near; of: "γ", "sizes".
+Option near_option(std::string_view of);
+/// A share below 1 of the best speed-up. Throws UsageError.
 double near_from(Invocation const& args);
 
 /// The greatest γ that options take.

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "apps/options/number_options.h"
+#include "apps/options/source_options.h"
 #include "apps/tree/best_tree.h"
 #include "gpu/backends.h"
 #include "sim/base/error.h"
@@ -24,12 +25,6 @@ std::string names(auto const& cards) {
   auto all = names_in(cards);
   std::erase_if(all, [](std::string_view name) { return name.starts_with("faulty/"); });
   return joined(all);
-}
-
-/// Checks beyond are the simulation's; this one keeps the conversion exact.
-int small(std::string_view name, std::int64_t value) {
-  constexpr std::int64_t most = 1'000'000'000;
-  return static_cast<int>(at_most(name, value, most));
 }
 
 /// The tree that --tree names, with which --gamma and --candidates agree where they are given.
@@ -103,17 +98,17 @@ Task task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
   task.rule = std::move(rule);
   if (args.has("--drafter")) task.drafter = args.text("--drafter");
   if (args.has("--policy")) task.policy = args.text("--policy");
-  task.shape = {small("--gamma", gamma), small("--candidates", args.count("--candidates")), !args.has("--no-bonus")};
+  task.shape = {small_count("--gamma", gamma), small_count(args, "--candidates"), !args.has("--no-bonus")};
   if (args.has("--tree")) draft_tree(task, tree_from(args));
   task.shape.continues = args.has("--continue");
-  if (args.has("--start")) task.start = static_cast<std::uint32_t>(small("--start", args.count("--start")));
+  task.start = start_from(args);
   return task;
 }
 
 Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
   Task task = task_from(args, std::move(rule), gamma);
   if (args.has("--rounds-per-trial"))
-    task.rounds_per_trial = static_cast<std::uint32_t>(small("--rounds-per-trial", args.count("--rounds-per-trial")));
+    task.rounds_per_trial = static_cast<std::uint32_t>(small_count(args, "--rounds-per-trial"));
   return task;
 }
 

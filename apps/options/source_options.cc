@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "apps/cli/written_values.h"
+#include "apps/options/number_options.h"
 #include "sim/base/bytes_text.h"
 #include "sim/base/error.h"
 #include "sim/sources/by_hand.h"
@@ -47,6 +48,11 @@ Source source_from(Invocation const& args) {
   auto const texts = args.texts("SOURCE");
   if (texts.size() > 1) throw UsageError("one SOURCE is taken, not " + std::to_string(texts.size()));
   return source_named(args, texts.front());
+}
+
+std::optional<std::uint32_t> start_from(Invocation const& args) {
+  if (!args.has("--start")) return std::nullopt;
+  return static_cast<std::uint32_t>(small_count(args, "--start"));
 }
 
 std::vector<Input> inputs_of(Source const& source) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "apps/cli/invocation.h"
 #include "apps/output/result.h"
 #include "sim/sources/source.h"
@@ -7,6 +9,9 @@ namespace draftgauge {
 
 /// What SOURCE or --p and --q name, as the options of source_options() say. Exactly one of the two must be given.
 Source source_from(Invocation const& args);
+
+/// The context that --start names. Throws UsageError beyond what a simulation can take.
+std::optional<std::uint32_t> start_from(Invocation const& args);
 
 /// The same for one of several sources, by its text.
 Source source_named(Invocation const& args, std::string const& text);

@@ -86,11 +86,9 @@ Result run(Invocation const& args) {
   static_cast<void>(confidence_from(args));  // before anything is played
   Source const source = source_from(args);
   Task task = sampled_task_from(args, rule, gamma);
-  if (args.has("--positions"))
-    task.positions = static_cast<int>(std::min<std::int64_t>(args.count("--positions"), 1 << 24));
-  if (args.has("--gram")) task.gram = static_cast<int>(std::min<std::int64_t>(args.count("--gram"), 64));
-  if (args.has("--gram-from"))
-    task.gram_from = static_cast<std::uint32_t>(std::min<std::int64_t>(args.count("--gram-from"), 1 << 30));
+  if (args.has("--positions")) task.positions = small_count(args, "--positions");
+  if (args.has("--gram")) task.gram = small_count(args, "--gram");
+  if (args.has("--gram-from")) task.gram_from = static_cast<std::uint32_t>(small_count(args, "--gram-from"));
   Simulation const simulation(task, source.tables, args.seed());
   Backend const backend = backend_from(args);
   Amount amount = amount_from(args, simulation);

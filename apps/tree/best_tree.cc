@@ -19,7 +19,6 @@ namespace draftgauge {
 namespace {
 
 constexpr std::string_view kind = "sequoia:";
-constexpr int most_children = 16;  ///< as `tree` has it where nothing is said
 
 RankDrafts drafts_of(Invocation const& args, std::string const& text) {
   std::string const& rule = args.text("--rule");
@@ -60,7 +59,7 @@ ParsedTree best_tree(Invocation const& args, std::string const& text) {
     throw UsageError(
         fmt::format("--tree {} needs one SOURCE (whose acceptance by rank says which tree is best)", text),
         "name one");
-  RankAcceptance const ranks = ranks_of(source_from(args), drafts, most_children, args.seed()).acceptance;
+  RankAcceptance const ranks = ranks_of(source_from(args), drafts, standard_children, args.seed()).acceptance;
   SequoiaTable const table(ranks.of, nodes);
   std::vector<SizedTree> const sizes = choose_tree(table, Costs{}, 0).sizes;
   if (static_cast<std::size_t>(nodes) > sizes.size())

@@ -7,7 +7,7 @@
 #include "analysis/ceiling/sampled_ceiling.h"
 #include "analysis/ceiling/task_ceiling.h"
 #include "analysis/stats/tally_ratio.h"
-#include "apps/options/number_options.h"
+#include "apps/options/source_options.h"
 #include "sim/play/engine.h"
 #include "sim/trees/parsed_shape.h"
 
@@ -44,8 +44,7 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
     throw UsageError("--ceiling has no meaning here (plain decoding is best, and drafts nothing)");
   Task task{.rule = std::string(rule_name(asked.drafts)), .drafter = std::string(drafter_name(asked.drafts))};
   draft_tree(task, as_played(best.tree));
-  if (args.has("--start"))
-    task.start = static_cast<std::uint32_t>(at_most("--start", args.count("--start"), 1 << 30));
+  task.start = start_from(args);
   Simulation const simulation(task, source.tables, args.seed());
   // Sequoia's sum is of independent contexts, and of any start.
   bool const known = independent && !task.start;

@@ -128,11 +128,10 @@ void check_contexts(std::string_view option, Contexts const& contexts) {
 
 /// The context that --start names, else `otherwise`, which is one.
 std::uint32_t start_of(Invocation const& args, std::uint32_t otherwise, Contexts const& contexts) {
-  if (!args.has("--start")) return otherwise;
-  std::int64_t const start = args.count("--start");
-  if (start >= std::int64_t{contexts.rows})
+  std::uint32_t const start = start_from(args).value_or(otherwise);
+  if (start >= contexts.rows)
     throw UsageError(fmt::format("--start {} is no context of the source (there are {})", start, contexts.rows));
-  return static_cast<std::uint32_t>(start);
+  return start;
 }
 
 std::string drawn(DraftedTree const& tree) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/written_values.h"
+#include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
@@ -61,12 +62,9 @@ std::vector<Option> tree_limit_options() {
           {.name = "--candidates",
            .kind = Kind::count,
            .summary = "the most children of a node",
-           .standard = "16",
+           .standard = std::to_string(standard_children),
            .least = 1},
-          {.name = "--near",
-           .kind = Kind::probability,
-           .summary = "which sizes count as near the best: S at most this share below",
-           .standard = "0.01"}};
+          near_option("sizes")};
 }
 
 }  // namespace draftgauge

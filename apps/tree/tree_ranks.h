@@ -16,6 +16,9 @@ std::string list_of(std::vector<double> const& values);
 /// Along a recording's text. Throws InputError where it does not say.
 TextRanks text_ranks_from(Invocation const& args, Recorded const& recorded, RankDrafts drafts, int branching);
 
+/// The most children of a node where nothing is said.
+inline constexpr int standard_children = 16;
+
 /// --accept.
 Option accept_option();
 /// --drafter, --nodes, --depth, --candidates and --near, as TreeAsked reads them.

@@ -199,6 +199,15 @@ TEST_CASE("simulate: what cannot be asked") {
           "--range: '5..5' holds no trials (a..b are the trials a to b − 1)\nhint: make b larger than a");
   refused("zipf:vocab=50000 --gram 2",
           "--gram 2 needs more than 2^26 counts at 50000 tokens\nhint: count fewer, or take a smaller vocabulary");
+  refused("--p 1 --q 1 --gram 100",
+          "--gram 100 is out of range (0 to 64 can be simulated)\nhint: give a number from 0 to 64");
+  refused(
+      "zipf:vocab=5 --positions 100M",
+      "--positions 100000000 is out of range (0 to 1048576 can be simulated)\nhint: give a number from 0 to 1048576");
+  refused("zipf:vocab=5 --positions 100G", "--positions 100000000000 is out of range (at most 1000000000)");
+  refused("zipf:vocab=5 --gram 1 --gram-from 300M",
+          "--gram-from 300000000 is out of range (0 to 268435456 can be simulated)\nhint: give a number from 0 to "
+          "268435456");
   refused("zipf:vocab=5 --gram-from 3",
           "--gram-from 3 has no meaning here (no tokens are counted jointly)\nhint: add --gram");
   refused("zipf:vocab=5 --start 1",
