@@ -129,7 +129,13 @@ Result run(Invocation const& args) {
   Result result;
   Json faults = Json::array();
   std::vector<std::string> const files = args.texts("SOURCE");
-  switch (held(files)) {
+  Holds const holds = held(files);
+  if (!files.empty() && holds != Holds::tables)
+    args.refuse({"--p", "--q"}, fmt::format("has no meaning beside {} (it says what it holds)", files.front()));
+  if (holds == Holds::text)
+    args.refuse({"--contexts", "--temperature", "--normalise", "--memory"},
+                fmt::format("has no meaning for {} (it holds no distributions)", files.front()));
+  switch (holds) {
     case Holds::rows: add_recorded_rows(result, faults, args, files); break;
     case Holds::text:
       if (files.size() == 2 && std::ranges::all_of(files, holds_counters))
@@ -150,7 +156,7 @@ Result run(Invocation const& args) {
 
 // Two files of one model each make a recording.
 OptionGroup several_sources() {
-  OptionGroup group = source_options();
+  OptionGroup group = without(source_options(), {"--start"});  // what is looked at has no first round
   group.options.front().many = true;
   return group;
 }

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/apps/answers.h"
 #include "tests/apps/run.h"
 #include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
@@ -279,6 +280,17 @@ TEST_CASE("inspect of a file that is nothing known says what was found in it") {
   CHECK(inspect({DRAFTGAUGE_SOURCE_DIR}).err ==
         "error: " DRAFTGAUGE_SOURCE_DIR
         ": it is a folder (distributions and recordings are read from files and pipes)\nhint: check the path\n");
+}
+
+TEST_CASE("inspect refuses what it would pass over") {
+  std::string const text = recorded("trace_prune2_T1.tsv");
+  CHECK(refusal(inspect({text, "--p", "1", "--q", "1"}), 2) ==
+        "--p has no meaning beside " + text + " (it says what it holds)\nhint: leave it out");
+  CHECK(refusal(inspect({rows_file, "--q", "1"}), 2) ==
+        "--q has no meaning beside " + rows_file + " (it says what it holds)\nhint: leave it out");
+  CHECK(refusal(inspect({text, "--temperature", "2"}), 2) ==
+        "--temperature has no meaning for " + text + " (it holds no distributions)\nhint: leave it out");
+  CHECK(refusal(inspect({"markov:vocab=3", "--start", "1"}), 2).starts_with("there is no option '--start' "));
 }
 
 TEST_CASE("inspect ends with what is wrong where nothing can be shown") {
