@@ -160,6 +160,8 @@ Result run(Invocation const& args) {
 }  // namespace
 
 Command exact_command() {
+  OptionGroup costs = without(cost_options(), {"--ops-cost"});
+  costs.heading = "What time costs";
   return {
       .name = "exact",
       .summary = "a rule's exact distribution on small tables, in fractions",
@@ -181,7 +183,7 @@ Command exact_command() {
                     .summary = "the most that any lossless rule keeps of such drafts, with the prices that prove it, "
                                "and what each rule keeps of that"}}},
                  for_all_options(),
-                 cost_options()},
+                 std::move(costs)},
       .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
                    {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
                    {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",

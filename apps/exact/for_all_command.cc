@@ -194,7 +194,7 @@ void refuse_without_for_all(Invocation const& args) {
 
 Result for_all(Invocation const& args) {
   args.refuse({"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise", "--memory", "--cost",
-               "--ops-cost", "--ceiling"},
+               "--ceiling"},
               "and --for-all cannot be given together (the statement is about all distributions, and about no cost)",
               "keep one");
   std::int64_t const vocab = args.count("--vocab");

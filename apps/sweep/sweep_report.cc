@@ -58,33 +58,44 @@ std::string to_string(SweptTask const& task, std::vector<std::string> const& axe
 }
 
 struct Estimates {
-  std::optional<Interval> acceptance = {}, mean_accepted = {}, mean_tokens = {}, speedup = {};
+  std::optional<Interval> acceptance = {}, mean_accepted = {}, mean_tokens = {}, speedup = {}, operations = {};
 };
 
-/// costs: some task of the sweep has one. Then one without has no speed-up that could stand beside theirs; else
+/// Whether some task of the sweep has a --cost, or an --ops-cost.
+bool any_has(std::vector<SweptTask> const& tasks, std::string const& cost) {
+  return std::ranges::any_of(tasks, [&](SweptTask const& task) { return task.given.contains(cost); });
+}
+
+/// Of what some task of the sweep has a cost. Then one without has no estimate that could stand beside theirs; else
 /// drafts are free.
-Estimates estimates_of(Invocation const& args, SweptTask const& task, bool costs) {
+struct AnyPriced {
+  explicit AnyPriced(std::vector<SweptTask> const& tasks)
+      : time(any_has(tasks, "--cost")), operations(any_has(tasks, "--ops-cost")) {}
+  bool time, operations;
+};
+
+Estimates estimates_of(Invocation const& args, SweptTask const& task, AnyPriced const& any) {
   if (!task.played) return {};
   Tally const& tally = task.played->tally;
   TrialShape const shape = trial_shape(task.task, task.of.contexts);
   double const confidence = number_of(args, "--confidence");
   auto const ratio = [&](TallyLayout::Field field) { return tally_ratio(shape, tally, field, confidence); };
-  Estimates all{ratio(TallyLayout::started), ratio(TallyLayout::drafts_accepted), ratio(TallyLayout::tokens), {}};
-  if (all.mean_tokens && (!costs || task.given.contains("--cost")))
-    all.speedup = priced(tally, *all.mean_tokens, number_in(task, "--cost"), number_in(task, "--ops-cost")).speedup;
+  Estimates all{ratio(TallyLayout::started), ratio(TallyLayout::drafts_accepted), ratio(TallyLayout::tokens)};
+  if (!all.mean_tokens) return all;
+  auto const costs = priced(tally, *all.mean_tokens, number_in(task, "--cost"), number_in(task, "--ops-cost"));
+  if (!any.time || task.given.contains("--cost")) all.speedup = costs.speedup;
+  if (!any.operations || task.given.contains("--ops-cost")) all.operations = costs.operations;
   return all;
 }
 
-bool are_priced(std::vector<SweptTask> const& tasks) {
-  return std::ranges::any_of(tasks, [](SweptTask const& task) { return task.given.contains("--cost"); });
-}
-
-/// "S at c=0.05", where that holds for all tasks.
-std::string speedup_header(std::vector<SweptTask> const& tasks) {
-  std::string const cost = value_in(tasks.front().given, "--cost");
+/// "S at c=0.05", where that holds for all tasks; none where no task has this cost.
+std::optional<std::string> priced_header(std::vector<SweptTask> const& tasks, std::string const& what,
+                                         std::string_view symbol, std::string const& option) {
+  if (!any_has(tasks, option)) return std::nullopt;
+  std::string const cost = value_in(tasks.front().given, option);
   bool const same =
-      std::ranges::all_of(tasks, [&](SweptTask const& task) { return value_in(task.given, "--cost") == cost; });
-  return same ? "S at c=" + cost : "S";
+      std::ranges::all_of(tasks, [&](SweptTask const& task) { return value_in(task.given, option) == cost; });
+  return same ? fmt::format("{} at {}={}", what, symbol, cost) : what;
 }
 
 Json settings_of(SweptTask const& task, std::vector<std::string> const& axes) {
@@ -116,8 +127,9 @@ Fields<SweepRow> task_fields(std::vector<std::string> const& axes) {
   return fields;
 }
 
-/// With the columns of what came of it; speedup: the heading of that one, where tasks have costs.
-Fields<SweepRow> swept_fields(std::vector<std::string> const& axes, std::optional<std::string> const& speedup) {
+/// With the columns of what came of it; speedup, operations: their headings, where tasks have such costs.
+Fields<SweepRow> swept_fields(std::vector<std::string> const& axes, std::optional<std::string> const& speedup,
+                              std::optional<std::string> const& operations) {
   using Row = SweepRow const&;
   auto const count = [](TallyLayout::Field field) {
     return [field](Row row) { return row.task.played ? row.task.played->tally[field] : 0; };
@@ -125,7 +137,9 @@ Fields<SweepRow> swept_fields(std::vector<std::string> const& axes, std::optiona
   auto const played = [rounds = count(TallyLayout::rounds)](Row row) {
     return given(row.task.played.has_value(), rounds(row));
   };
-  auto const cost = [](Row row) { return given(row.task.given.contains("--cost"), number_in(row.task, "--cost")); };
+  auto const cost = [](std::string const& option) {
+    return [option](Row row) { return given(row.task.given.contains(option), number_in(row.task, option)); };
+  };
   auto const estimate = [](auto member) { return inner(&SweepRow::estimates, member); };
   Fields<SweepRow> fields = task_fields(axes);
   auto const add = [&](Field<SweepRow> field) { fields.push_back(std::move(field)); };
@@ -135,12 +149,15 @@ Fields<SweepRow> swept_fields(std::vector<std::string> const& axes, std::optiona
   add({"rounds", count(TallyLayout::rounds)});
   add({"rounds", "rounds", played, for_people});
   add({"tokens", count(TallyLayout::tokens)});
-  add({"cost", cost});
+  add({"cost", cost("--cost")});
+  add({"ops_cost", cost("--ops-cost")});
   add({"acceptance", "P(τ ≥ 1)", estimate(&Estimates::acceptance), {.detail = speedup.has_value()}});
   add({"mean_accepted", estimate(&Estimates::mean_accepted)});
   add({"mean_tokens", "E[N]", estimate(&Estimates::mean_tokens)});
   add({"speedup", estimate(&Estimates::speedup)});
   if (speedup) add({"speedup", *speedup, estimate(&Estimates::speedup), for_people});
+  add({"operations", estimate(&Estimates::operations)});
+  if (operations) add({"operations", *operations, estimate(&Estimates::operations), for_people});
   add({"id", "id", [](Row row) { return row.task.of.id; }, {.detail = true, .table_only = true}});
   return fields;
 }
@@ -149,13 +166,14 @@ Fields<SweepRow> swept_fields(std::vector<std::string> const& axes, std::optiona
 
 Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
                     std::vector<std::string> const& axes) {
-  bool const costs = are_priced(tasks);
+  AnyPriced const any(tasks);
+  bool const costs = any.time;
   std::vector<SweepRow> rows;
   std::vector<std::string> lacking;
   SweptTask const* best = nullptr;
   std::optional<Interval> most;
   for (SweptTask const& task : tasks) {
-    Estimates const estimates = estimates_of(args, task, costs);
+    Estimates const estimates = estimates_of(args, task, any);
     auto const& judged = costs ? estimates.speedup : estimates.mean_tokens;
     if (judged && (!most || judged->value > most->value)) best = &task, most = judged;
     rows.push_back({task, estimates});
@@ -163,7 +181,8 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
       lacking.push_back(fmt::format("{}{}", to_string(task, axes).empty() ? "" : to_string(task, axes) + ": ",
                                     list_of(task.missing)));
   }
-  auto const fields = swept_fields(axes, given(costs, speedup_header(tasks)));
+  auto const fields = swept_fields(axes, priced_header(tasks, "S", "c", "--cost"),
+                                   priced_header(tasks, "operations", "ĉ", "--ops-cost"));
   Result result{.document = {{"estimator", "ratio over rounds or trials"}, {"tasks", rows_of(fields, rows).array()}}};
   Section section{.table = rows_of(fields, rows).table()};
   std::string const which = best ? to_string(*best, axes) : "";
@@ -204,7 +223,8 @@ Result sweep_plan(std::vector<SweptTask> const& tasks, std::vector<std::string> 
 
 Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,
                     std::vector<std::string> const& axes) {
-  bool const costs = are_priced(tasks);
+  AnyPriced const any(tasks);
+  bool const costs = any.time;
   std::string along = axes.empty() ? "--rule" : axes.back();
   for (std::string const axis : {"--candidates", "--temperature", "--gamma"})
     if (contains(axes, axis)) along = axis;
@@ -213,7 +233,7 @@ Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,
 
   Table table{{"series", "task", Align::left}, {"x", header_of(along)}, {"y", costs ? "S" : "E[N]"}};
   for (SweptTask const& task : tasks) {
-    Estimates const estimates = estimates_of(args, task, costs);
+    Estimates const estimates = estimates_of(args, task, any);
     auto const& y = costs ? estimates.speedup : estimates.mean_tokens;
     if (!y) continue;
     std::string const value = label(task, along);

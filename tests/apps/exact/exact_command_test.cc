@@ -106,6 +106,7 @@ TEST_CASE("exact: what cannot be asked") {
   refused("--p .5,.5 --q .5,.5 --drafter sampel",
           "there is no drafter 'sampel' (known: sample, sample-without, top, top-then-sample)\nhint: did you "
           "mean 'sample'?");
+  check_refused("exact --p 1 --q 1 --ops-cost 1", 2, "there is no option '--ops-cost' ");
   refused("--p .5,.5 --q .5,.5 --candidates 2",
           "--candidates 2 does not suit --rule token (it verifies one draft per position)\nhint: use a rule "
           "such as recursive");

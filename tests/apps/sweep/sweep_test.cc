@@ -136,6 +136,18 @@ TEST_CASE("sweep: all rules are those that suit each source") {
   CHECK(sources_of("token") == 0);
 }
 
+TEST_CASE("sweep: operations stand at their cost, as simulate has them") {
+  std::string const task = "source = \"zipf:vocab=4\"\nrounds = 500\ngamma = [2, 3]\n";
+  TemporaryFile const file(".toml", task + "ops-cost = 0.5\n"), free(".toml", task);
+  Json const tasks = sweep(file)["tasks"];
+  CHECK(tasks[1]["operations"] ==
+        document("simulate zipf:vocab=4 --rounds 500 --gamma 3 --ops-cost .5")["operations"]);
+  CHECK(tasks[1]["ops_cost"] == .5);
+  CHECK(run_line("sweep " + file.path()).out.find("operations at ĉ=0.5") != std::string::npos);
+  CHECK(sweep(free)["tasks"][0]["ops_cost"].is_null());
+  CHECK(run_line("sweep " + free.path()).out.find("operations") == std::string::npos);
+}
+
 TEST_CASE("sweep: a figure that cannot be drawn leaves the table") {
   TemporaryFile const file(".toml", "source = \"zipf:vocab=4\"\nrounds = 500\ngamma = [2, 3]\n");
   TemporaryFile const figure(".svg", "");
