@@ -26,11 +26,14 @@ std::string folder_above(std::string const& path) {
   return above.empty() ? "." : above;
 }
 
+[[noreturn]] void refuse_index() {
+  throw UsageError("--index is given without a folder of .svg (the page shows those)", "name one: -o out/");
+}
+
 FigureFiles files_from(Invocation const& args, std::size_t figures) {
   FigureFiles files = figure_files(args.text("--output"), args.text_given("--formats"), figures);
   if (args.has("--index")) {
-    if (files.folder.empty() || !contains(files.endings, "svg"))
-      throw UsageError("--index is given without a folder of .svg (the page shows those)", "name one: -o out/");
+    if (files.folder.empty() || !contains(files.endings, "svg")) refuse_index();
     std::string const& index = args.text("--index");
     std::string const above = folder_above(index);
     std::error_code error;
@@ -131,6 +134,8 @@ Result run(Invocation const& args) {
   std::optional<FigureFiles> files;
   if (args.has("--output")) {
     files = files_from(args, words.cards.size());
+  } else if (args.has("--index")) {
+    refuse_index();
   } else if (args.has("--formats")) {
     throw UsageError("--formats is given without a place (files need one)", "name it: -o out/");
   } else if (words.cards.size() > 1 && args.format() == Format::text) {

@@ -153,8 +153,11 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   } else if (!recorded_trees) {
     input.trees.costs = costs.of(TokenTrace{}).costs;
   }
-  if (!recorded_trees && std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->shows.trees; }))
+  if (!recorded_trees && std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->shows.trees; })) {
+    args.refuse({options_of_recordings(), without(fold_options(), {"--temperature"})}, without_recording);
+    if (args.has("--accept")) args.refuse({"--temperature"}, without_recording);  // else of the source
     return figures;
+  }
   input.draw_each = !words.files.empty();
   if (words.files.empty()) words.files = shipped_files();
   std::vector<Recorded> all = recordings_from(args, words.files);

@@ -180,6 +180,12 @@ TEST_CASE("figure: wrong words") {
         "error: --index is given without a folder of .svg (the page shows those)\nhint: name one: -o out/\n");
   CHECK(error_of({"expected-tokens", "--gamma", "40"}, 2) ==
         "error: --gamma 40 is out of range for a recording (at most 32)\n");
+  CHECK(error_of({"tree", "--accept", ".5", "--top-k", "4"}, 2) ==
+        "error: --top-k has no meaning without a recording (nothing would come of it)\nhint: leave it out\n");
+  CHECK(error_of({"tree", "--accept", ".5", "--temperature", "1"}, 2) ==
+        "error: --temperature has no meaning without a recording (nothing would come of it)\nhint: leave it out\n");
+  CHECK(error_of({"leviathan-2", "--index", "y.md"}, 2) ==
+        error_of({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2));
   CHECK(error_of({"leviathan-2", "--alpha", "1.5"}, 2).find("--alpha: 1.5 is not a probability") !=
         std::string::npos);
 }
