@@ -81,7 +81,15 @@ Option const& Invocation::option(std::string_view name) const {
   return found->second;
 }
 
-bool Invocation::has(std::string_view name) const { return given_.contains(option(name).name); }
+void Invocation::note_read(Option const& option) const {
+  if (reads_) reads_->insert(option.name);
+}
+
+bool Invocation::has(std::string_view name) const {
+  Option const& asked = option(name);
+  if (asked.kind == Kind::flag) note_read(asked);
+  return given_.contains(asked.name);
+}
 
 void Invocation::refuse(std::initializer_list<std::string_view> names, std::string_view why,
                         std::string_view hint) const {
@@ -105,13 +113,16 @@ void Invocation::refuse_together(std::string_view one, std::initializer_list<std
 
 std::string const& Invocation::text(std::string_view name) const {
   Option const& asked = option(name);
+  note_read(asked);
   if (auto const found = given_.find(name); found != given_.end()) return found->second.front();
   if (asked.standard.empty()) throw std::logic_error(fmt::format("{} was not given and has no standard value", name));
   return asked.standard;
 }
 
 std::vector<std::string> Invocation::texts(std::string_view name) const {
-  if (auto const found = given_.find(option(name).name); found != given_.end()) return found->second;
+  Option const& asked = option(name);
+  note_read(asked);
+  if (auto const found = given_.find(asked.name); found != given_.end()) return found->second;
   return {};
 }
 

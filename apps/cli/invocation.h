@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,9 @@ class Invocation {
   Given const& given() const { return given_; }
   /// What another command is asked by these values, with the same places for warnings and progress.
   Invocation with(Command const& command, Given given) const {
-    return Invocation(command, std::move(given), *err_, terminal_, ranks_);
+    Invocation other(command, std::move(given), *err_, terminal_, ranks_);
+    other.reads_ = reads_;
+    return other;
   }
   /// The command line as a shell would read it; options in the order of their names.
   std::string command_line() const;
@@ -42,7 +45,7 @@ class Invocation {
   /// Whether the option was given by the user.
   bool has(std::string_view name) const;
   /// The same of an option that the command may lack.
-  bool wants(std::string_view name) const { return given_.contains(name); }
+  bool wants(std::string_view name) const { return options_.contains(name) && has(name); }
   /// Throws UsageError where the user gave one of them: its name and what it says of it, "has no meaning with --load
   /// (…)".
   void refuse(std::initializer_list<std::string_view> names, std::string_view why,
@@ -63,6 +66,9 @@ class Invocation {
   Range range(std::string_view name) const { return parse_range(text(name)); }
   std::chrono::duration<double> duration(std::string_view name) const { return parse_duration(text(name)); }
   std::uint64_t bytes(std::string_view name) const { return parse_bytes(text(name)); }
+  /// Notes there the name of each option whose value is asked for, or of a switch whether it is set: an option that
+  /// is given and of which neither is asked was passed over.
+  void note_reads(std::set<std::string, std::less<>>& into) { reads_ = &into; }
 
   Format format() const;
   std::uint64_t seed() const { return static_cast<std::uint64_t>(count("--seed")); }
@@ -80,6 +86,7 @@ class Invocation {
 
  private:
   Option const& option(std::string_view name) const;
+  void note_read(Option const& option) const;
 
   std::string command_;
   std::map<std::string, Option, std::less<>> options_;
@@ -87,6 +94,7 @@ class Invocation {
   std::ostream* err_;
   std::ostream* terminal_;
   Communicator* ranks_;
+  std::set<std::string, std::less<>>* reads_ = nullptr;
 };
 
 }  // namespace draftgauge
