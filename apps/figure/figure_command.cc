@@ -17,6 +17,7 @@
 #include "apps/output/tables.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -205,7 +206,8 @@ Command figure_command() {
              {.name = "--formats",
               .kind = Kind::text,
               .value = "LIST",
-              .summary = "what a folder gets of each figure: svg, pdf, png, vl.json, csv; svg if not given"},
+              .summary =
+                  fmt::format("what a folder gets of each figure: {}; svg if not given", joined(figure_endings))},
              {.name = "--index",
               .kind = Kind::path,
               .summary = "a page in Markdown that shows the folder's figures, with the command of each"},

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/cli/written_values.h"
 #include "apps/output/renderer.h"
 #include "apps/output/result.h"
 #include "apps/output/shared_files.h"
 #include "sim/base/add_once.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -26,6 +28,16 @@ std::string_view known_ending(std::string_view ending) {
     throw UsageError(fmt::format("figures are not written as .{} (that takes another program)", ending),
                      fmt::format("choose of {}", fmt::join(figure_endings, ", ")));
   return *found;
+}
+
+/// The entries of --formats; none where it is empty.
+std::vector<std::string_view> formats_in(std::string const& formats) {
+  if (formats.empty()) return {};
+  try {
+    return list_parts(formats);
+  } catch (Error const& error) {
+    throw UsageError(fmt::format("--formats: {}", error.problem()), "write it like svg,csv");
+  }
 }
 
 std::string_view ending_of(std::string const& file) {
@@ -68,14 +80,14 @@ double scale(FigureStyle style) { return style == FigureStyle::paper ? 4 : 2; }
 
 }  // namespace
 
+std::string endings_text() {
+  return joined(figure_endings, [](std::string_view ending) { return fmt::format(".{}", ending); });
+}
+
 FigureFiles figure_files(std::string const& output, std::string const& formats, std::size_t figures) {
   std::vector<std::string_view> endings;
-  for (std::size_t begin = 0; begin < formats.size();) {
-    std::size_t const end = std::min(formats.find(',', begin), formats.size());
-    std::string_view const asked = std::string_view(formats).substr(begin, end - begin);
+  for (std::string_view const asked : formats_in(formats))
     add_once(endings, known_ending(asked.starts_with('.') ? asked.substr(1) : asked));
-    begin = end + 1;
-  }
   std::error_code error;
   bool const is_folder = output.ends_with('/') || std::filesystem::is_directory(output, error);
   if (!is_folder && figures > 1 && !std::filesystem::path(output).extension().empty())

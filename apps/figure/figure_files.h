@@ -14,6 +14,9 @@ namespace draftgauge {
 /// The endings under which a figure is written: drawn ones first, then the specification and its numbers.
 inline constexpr std::string_view figure_endings[] = {"svg", "pdf", "png", "vl.json", "csv"};
 
+/// ".svg, .pdf, …", of all.
+std::string endings_text();
+
 /// Where figures go.
 struct FigureFiles {
   std::string folder;                     ///< empty: `file`

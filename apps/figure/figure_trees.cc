@@ -55,7 +55,7 @@ std::optional<double> ceiling_on(Source const& source, Task task, TreeShape cons
 
 std::vector<Option> tree_figure_options() {
   Option accept = accept_option();
-  accept.summary += "; for ppd-states a list for each distance, or vicuna-7b, vicuna-13b, mobilellama";
+  accept.summary += "; for ppd-states " + prompt_accept_text();
   accept.many = true;
   std::vector<Option> options{
       std::move(accept),

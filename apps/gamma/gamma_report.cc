@@ -199,9 +199,7 @@ Json near_document(std::span<GammaRange const> ranges) {
   return all;
 }
 
-std::string most_text(std::size_t most) {
-  return fmt::format("At most {} {} a round", most, most == 1 ? "draft" : "drafts");
-}
+std::string most_text(std::size_t most) { return fmt::format("At most {} a round", counted(most, "draft")); }
 
 EdgeWords edge_text(std::size_t best, std::size_t last_known) {
   if (best == 0 || best != last_known) return {};

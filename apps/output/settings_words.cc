@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "sim/base/joined.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {
@@ -18,9 +19,9 @@ OptionGroup settings_options() {
   Option option{.name = "--for",
                 .kind = Kind::choice,
                 .value = "ENGINE",
-                .summary =
-                    "ends with the lines to paste for it: vllm, sglang, trtllm, llama.cpp, hf; not given, for the "
-                    "engine that counted, where one did; rounds of counters are priced as its rounds",
+                .summary = fmt::format("ends with the lines to paste for it: {}; not given, for the engine that "
+                                       "counted, where one did; rounds of counters are priced as its rounds",
+                                       joined(settings_cards(), &SettingsCard::name)),
                 .choices = names_in<std::string>(settings_cards())};
   return {"What to set", {std::move(option)}};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/stats/counted.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_recording.h"
 #include "apps/measure/measure_document.h"
@@ -34,8 +35,8 @@ std::string costs_text(Costs const& costs) {
 
 std::string fastest_text(std::int64_t gamma, std::string const& speedup) {
   if (gamma == 0) return "No draft length gains at these costs: plain decoding is fastest.";
-  return fmt::format("Drafting {} {} a round makes decoding {} times as fast as without a draft.", gamma,
-                     gamma == 1 ? "token" : "tokens", speedup);
+  return fmt::format("Drafting {} a round makes decoding {} times as fast as without a draft.",
+                     counted(static_cast<std::uint64_t>(gamma), "token"), speedup);
 }
 
 std::string speedup_text(MeasuredRecording const& of, int gamma, StudyOptions const& options) {
@@ -49,8 +50,8 @@ constexpr char no_costs[] =
     "takes a tenth of a target step, and --cost FILE takes measured times.";
 
 std::string yield_text(std::int64_t gamma, std::string const& tokens) {
-  return fmt::format("A pass of the target over {} {} yields {} tokens, where plain decoding yields 1.", gamma,
-                     gamma == 1 ? "draft" : "drafts", tokens);
+  return fmt::format("A pass of the target over {} yields {} tokens, where plain decoding yields 1.",
+                     counted(static_cast<std::uint64_t>(gamma), "draft"), tokens);
 }
 
 /// What the sliders need of costs.

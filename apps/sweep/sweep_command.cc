@@ -22,6 +22,7 @@
 #include "apps/sweep/sweep_report.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/play/trial.h"
 #include "sim/task/suits.h"
 
@@ -260,23 +261,26 @@ Command sweep_command() {
       option.summary = "stop after this long: each task has an equal share of what is left";
       tables.options.insert(tables.options.begin(), option);
     }
-  OptionGroup store = store_options();
-  std::erase_if(store.options, [](Option const& option) { return option.name == "--id"; });
+  OptionGroup store = without(store_options(), {"--id"});
   store.options[1].summary = "play nothing: show what the rows of these stores say of the tasks";
   store.options.push_back(shard_option());
   store.options.push_back(mpi_option());
   std::vector<std::string> keys;
   for (auto const& options : {sweep_axes(), sweep_constants()})
     for (Option const& option : options) keys.push_back(option.name);
+  auto const keys_of = [](std::vector<Option> const& options) {
+    return joined(options, [](Option const& option) { return key_of(option.name); });
+  };
   return {
       .name = "sweep",
       .summary = "many tasks from one file: played, resumed, in one table and one figure",
       .description =
-          {"FILE is TOML or JSON. Its keys are options of simulate without dashes. source, start, contexts, "
-           "temperature, rule, drafter, policy, gamma, candidates, tree and continue may be lists, which stand for a "
-           "task with each of their values, and multiply. rounds (of each task), rounds-per-trial, cost, ops-cost, "
-           "no-bonus, normalise, p and q have one value. Of several [[grid]] tables each is a sweep of its own, "
-           "which takes what it does not say from the keys above them.",
+          {fmt::format(
+               "FILE is TOML or JSON. Its keys are options of simulate without dashes. Each of these may be a "
+               "list, which stands for a task with each of its values, and lists multiply: {}. These have one "
+               "value: {}; rounds are of each task. Of several [[grid]] tables each is a sweep of its own, "
+               "which takes what it does not say from the keys above them.",
+               keys_of(sweep_axes()), keys_of(sweep_constants())),
            "With --store every part that was played is a row of one file: a run that was killed goes on where it "
            "was. A task is the same as that of simulate, so that their stores can be mixed.",
            "--shard 3/8 plays the third of eight equal parts: tasks are laid end to end and cut, so that a part has "
@@ -288,9 +292,7 @@ Command sweep_command() {
       .groups = {{"What is played",
                   {{.name = "FILE", .kind = Kind::path, .summary = "the tasks, as TOML or JSON", .required = true},
                    {.name = "--plan", .summary = "list the tasks, and play none"},
-                   {.name = "--figure",
-                    .kind = Kind::path,
-                    .summary = "draw the results: .svg, .pdf, .png, .vl.json or .csv"},
+                   {.name = "--figure", .kind = Kind::path, .summary = "draw the results: " + endings_text()},
                    confidence_option()}},
                  tables,
                  store},

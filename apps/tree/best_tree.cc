@@ -12,6 +12,7 @@
 #include "apps/tree/tree_prompts.h"
 #include "apps/tree/tree_ranks.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/task/task.h"
 #include "sim/trees/parsed_shape.h"
 
@@ -29,11 +30,9 @@ RankDrafts drafts_of(Invocation const& args, std::string const& text) {
   std::string const drafter = args.has("--drafter") ? args.text("--drafter") : std::string(rule_card(rule).drafter);
   auto const* const found = std::ranges::find(rank_drafts, drafter, &drafter_name);
   if (found == std::end(rank_drafts))
-    throw UsageError(
-        fmt::format(
-            "--tree {} does not suit --drafter {} (acceptance by rank is known of sample, sample-without and top)",
-            text, drafter),
-        "write the tree's shape");
+    throw UsageError(fmt::format("--tree {} does not suit --drafter {} (acceptance by rank is known of {})", text,
+                                 drafter, joined(rank_drafter_names())),
+                     "write the tree's shape");
   return *found;
 }
 

@@ -171,7 +171,7 @@ Command tree_command() {
       "distributions: a file of them, or name:key=value,…; or a recording of real models over texts (full rows)";
   source.options.front().many = true;
   Option accept = accept_option();
-  accept.summary += "; for --drafter ppd a list for each distance, or vicuna-7b, vicuna-13b, mobilellama";
+  accept.summary += "; for --drafter ppd " + prompt_accept_text();
   accept.many = true;
   source.options.push_back(std::move(accept));
   OptionGroup recorded = without(recording_options(), {"FILE"});

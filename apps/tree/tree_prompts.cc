@@ -18,6 +18,7 @@
 #include "apps/options/number_options.h"
 #include "apps/tree/tree_report.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/base/letters.h"
 #include "sim/base/names.h"
 #include "sim/trees/parsed_shape.h"
@@ -80,6 +81,8 @@ Fields<std::size_t> state_fields(PromptDesign const& design) {
           {"in_two", "in two rounds", [&states](std::size_t k) { return 2 + states.in_two[k]; }, for_people},
           {"next", next}};
 }
+
+std::string prompt_accept_text() { return "a list for each distance, or " + joined(shipped_models(), lower); }
 
 PromptAccuracies prompt_accuracies(std::vector<std::string> const& lists) {
   if (lists.size() == 1 && !lists[0].empty() && is_letter(lists[0][0])) return shipped_for("--accept", lists[0]);

@@ -9,6 +9,9 @@ namespace draftgauge {
 /// The name of what prompt tokens draft, among those of drafters.
 inline constexpr std::string_view prompt_drafter = "ppd";
 
+/// What --accept takes for prompt tokens: "a list for each distance, or mobilellama, …".
+std::string prompt_accept_text();
+
 /// What --accept says of prompt tokens: the name of a model whose accuracies are shipped, or a list for each
 /// distance. Throws UsageError.
 PromptAccuracies prompt_accuracies(std::vector<std::string> const& lists);

@@ -117,7 +117,7 @@ Command why_command() {
                  {"A picture of the steps",
                   {{.name = "--figure",
                     .kind = Kind::path,
-                    .summary = "where it is drawn: FILE.svg, .pdf, .png, .vl.json or .csv"},
+                    .summary = "where it is drawn, FILE with its ending: " + endings_text()},
                    style_option()}}},
       .examples = {{"draftgauge why data/smollm2/prune2_T1.tsv --gamma 4 --cost .1 --plain 52t/s --measured 88t/s",
                     "a recording of two log-probabilities a token, and two speeds"},

@@ -14,7 +14,7 @@ CARDS: dict[str, dict[str, str]] = {
     'measure': {
         'overhead': 'o: what else a round costs, in target steps',
         'confidence': 'of the intervals',
-        'resamples': 'of the bootstrap over texts',
+        'resamples': 'of the bootstrap over texts; 0 or at least 200',
         'seed': 'key of the random bits; a result depends on it and the trials, never on threads or backend',
     },
     'simulate': {

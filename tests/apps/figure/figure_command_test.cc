@@ -162,6 +162,10 @@ TEST_CASE("figure: wrong words") {
         "name a folder: -o out/\n");
   CHECK(error_of({"leviathan-2", "--formats", "svg"}, 2) ==
         "error: --formats is given without a place (files need one)\nhint: name it: -o out/\n");
+  CHECK(
+      error_of({"leviathan-2", "-o", "out/", "--formats", "svg,"}, 2) ==
+      "error: --formats: 'svg,' has an empty entry (a list is entries with commas between them)\nhint: write it like "
+      "svg,csv\n");
   CHECK(error_of({"leviathan-2", "-o", "x.svg", "--formats", "svg"}, 2) ==
         "error: --formats is given beside the file x.svg (its ending says the format)\nhint: leave --formats out, or "
         "name a folder: x.svg/\n");
@@ -176,16 +180,16 @@ TEST_CASE("figure: wrong words") {
   CHECK(error_of({"leviathan-2", "-o", "x.jpg"}, 2) ==
         "error: figures are not written as .jpg (that takes another program)\nhint: choose of svg, pdf, png, "
         "vl.json, csv\n");
-  CHECK(error_of({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2) ==
-        "error: --index is given without a folder of .svg (the page shows those)\nhint: name one: -o out/\n");
-  CHECK(error_of({"expected-tokens", "--gamma", "40"}, 2) ==
-        "error: --gamma 40 is out of range for a recording (at most 32)\n");
   CHECK(error_of({"tree", "--accept", ".5", "--top-k", "4"}, 2) ==
         "error: --top-k has no meaning without a recording (nothing would come of it)\nhint: leave it out\n");
   CHECK(error_of({"tree", "--accept", ".5", "--temperature", "1"}, 2) ==
         "error: --temperature has no meaning without a recording (nothing would come of it)\nhint: leave it out\n");
   CHECK(error_of({"leviathan-2", "--index", "y.md"}, 2) ==
         error_of({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2));
+  CHECK(error_of({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2) ==
+        "error: --index is given without a folder of .svg (the page shows those)\nhint: name one: -o out/\n");
+  CHECK(error_of({"expected-tokens", "--gamma", "40"}, 2) ==
+        "error: --gamma 40 is out of range for a recording (at most 32)\n");
   CHECK(error_of({"leviathan-2", "--alpha", "1.5"}, 2).find("--alpha: 1.5 is not a probability") !=
         std::string::npos);
 }

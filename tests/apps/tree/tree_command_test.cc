@@ -229,7 +229,7 @@ TEST_CASE("tree: --tree sequoia:N is the tree of N nodes that is chosen for the 
                 "--tree sequoia:6 needs one --rule (which tree is best depends on how drafts are drawn)");
   check_refused("simulate --rule spechub --drafter top-then-sample --tree sequoia:6" + r, 2,
                 "--tree sequoia:6 does not suit --drafter top-then-sample (acceptance by rank is known of sample, "
-                "sample-without and top)\nhint: write the tree's shape");
+                "sample-without, top)\nhint: write the tree's shape");
   check_refused("simulate --p 1 --q 1 --tree sequoia:300 --rule recursive-without", 2,
                 "--tree sequoia:300 has more nodes than any tree of these drafts (the largest has 257)\nhint: use "
                 "sequoia:257");
