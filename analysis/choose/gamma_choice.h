@@ -54,8 +54,8 @@ struct GammaChoice {
   GammaRow const& best_row() const { return rows[best]; }
 };
 
-/// By the study's estimator at its costs. near: the share of the best S that `near` may lose, in [0, 1). None where
-/// the study has no costs, its text is rejected, or its estimator is not known (Study::why_not).
+/// By the study's estimator at its costs. near_optimal: the share of the best S that those near it may lose, in
+/// [0, 1). None where the study has no costs, its text is rejected, or its estimator is not known (Study::why_not).
 std::optional<GammaChoice> choose_gamma(Study const& study, double confidence = .95, double near_optimal = .01);
 
 }  // namespace draftgauge

@@ -9,7 +9,7 @@
 
 namespace draftgauge {
 
-/// p and q over the tokens that q can draft, in the order of p/q, and what p has elsewhere. PairTables sum to 1.
+/// p and q over the tokens that q can draft, in the order of p/q, and what p has elsewhere. p and q sum to 1.
 template <class Real>
 class RankedPair {
  public:

@@ -77,8 +77,8 @@ class DeviceTables {
             .draft = pointer(draft_),
             .target = pointer(target_),
             .residual = pointer(residual_),
-            .likeliest_p = pointer(likeliest_p_),
-            .likeliest_q = pointer(likeliest_q_),
+            .most_likely_p = pointer(most_likely_p_),
+            .most_likely_q = pointer(most_likely_q_),
             .constants = host.constants ? pointer(constants_) : nullptr,
             .order = host.order ? pointer(order_) : nullptr,
             .sums = host.order ? pointer(sums_) : nullptr,
@@ -100,8 +100,8 @@ class DeviceTables {
         draft_(copy(tables.draft)),
         target_(copy(tables.target)),
         residual_(copy(tables.residual)),
-        likeliest_p_(copy(tables.likeliest_p)),
-        likeliest_q_(copy(tables.likeliest_q)),
+        most_likely_p_(copy(tables.most_likely_p)),
+        most_likely_q_(copy(tables.most_likely_q)),
         constants_(copy(std::span(constants))),
         reach_(copy(tables.reach)),
         transitions_(copy(tables.transitions)),
@@ -121,7 +121,7 @@ class DeviceTables {
 
   Vector<std::uint64_t> totals_, residual_totals_, p_, q_;
   Vector<AliasEntry> draft_, target_, residual_;
-  Vector<std::uint32_t> likeliest_p_, likeliest_q_;
+  Vector<std::uint32_t> most_likely_p_, most_likely_q_;
   Vector<double> constants_;
   Vector<Token> order_, top_;
   Vector<SumPair> sums_;

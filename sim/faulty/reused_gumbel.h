@@ -11,7 +11,7 @@ namespace draftgauge::faulty {
 /// In exponentials E = e^{−g} the draft is the first arrival of E_i/q_i; it comes at T ~ Exp(1), and leaves every
 /// other E_i at q_i·T plus a fresh exponential. So the recovered token is the first to ring of clocks of rate r_i
 /// that start at s_i·T, s_i = q_i/r_i. With R = Σ r and Q = Σ q over the clocks that run, none has rung by time s·T
-/// with probability E[e^{−(R·s − Q)·T}] = 1/(1 + R·s − Q), which is what the flips below divide. PairTables sum to
+/// with probability E[e^{−(R·s − Q)·T}] = 1/(1 + R·s − Q), which is what the flips below divide. p and q sum to
 /// the row's total, the 1 here.
 struct ReusedGumbel {
   static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3,0", .q = "1/3,0,2/3"},

@@ -24,8 +24,8 @@ class Node {
   DRAFTGAUGE_HD Weight p(Token x) const { return tables_->p[at(x)]; }
   DRAFTGAUGE_HD Weight q(Token x) const { return tables_->q[at(x)]; }
 
-  DRAFTGAUGE_HD Token argmax_p() const { return tables_->likeliest_p[row_]; }
-  DRAFTGAUGE_HD Token argmax_q() const { return tables_->likeliest_q[row_]; }
+  DRAFTGAUGE_HD Token argmax_p() const { return tables_->most_likely_p[row_]; }
+  DRAFTGAUGE_HD Token argmax_q() const { return tables_->most_likely_q[row_]; }
   /// The i-th most likely token of q, i = 0…; of equal ones the smaller first. Of drafters that say `reads_top`.
   DRAFTGAUGE_HD Token top_q(int i) const {
     return i == 0 ? argmax_q() : tables_->top[std::size_t{row_} * tables_->top_count + static_cast<unsigned>(i)];

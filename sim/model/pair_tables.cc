@@ -119,8 +119,8 @@ void PairTables::make_tables(int threads) {
   table_bits_ = alias_bits(vocab());
   std::size_t const entries = std::size_t{1} << table_bits_;
   residual_totals_.resize(rows_);
-  likeliest_p_.resize(rows_);
-  likeliest_q_.resize(rows_);
+  most_likely_p_.resize(rows_);
+  most_likely_q_.resize(rows_);
   for (auto* table : {&draft_, &target_, &residual_}) table->resize(rows_ * entries);
   for_rows(rows_, threads, [&] {
     return [&, residual = std::vector<std::uint64_t>(vocab())](std::uint64_t i) mutable {
@@ -131,8 +131,8 @@ void PairTables::make_tables(int threads) {
         throw InputError("row " + std::to_string(i) + " does not sum to its total of 1 to 2^53");
       std::ranges::transform(p_here, q_here, residual.begin(), [](auto a, auto b) { return excess(a, b); });
       residual_totals_[i] = std::accumulate(residual.begin(), residual.end(), std::uint64_t{0});
-      likeliest_p_[i] = argmax(vocab(), [&](Token x) { return p_here[x]; });
-      likeliest_q_[i] = argmax(vocab(), [&](Token x) { return q_here[x]; });
+      most_likely_p_[i] = argmax(vocab(), [&](Token x) { return p_here[x]; });
+      most_likely_q_[i] = argmax(vocab(), [&](Token x) { return q_here[x]; });
       auto const part = [&](Array<AliasEntry>& table) { return std::span(table).subspan(i * entries, entries); };
       build_alias(q_here, total_here, table_bits_, part(draft_));
       build_alias(p_here, total_here, table_bits_, part(target_));
@@ -176,8 +176,8 @@ PairTablesView PairTables::view(std::span<std::uint32_t const> starts) const {
           .draft = draft_.data(),
           .target = target_.data(),
           .residual = residual_.data(),
-          .likeliest_p = likeliest_p_.data(),
-          .likeliest_q = likeliest_q_.data(),
+          .most_likely_p = most_likely_p_.data(),
+          .most_likely_q = most_likely_q_.data(),
           .constants = nullptr,
           .order = nullptr,
           .sums = nullptr,
@@ -189,8 +189,8 @@ PairTablesView PairTables::view(std::span<std::uint32_t const> starts) const {
 }
 
 PairTables::Arrays PairTables::arrays() const {
-  return {totals_,   residual_totals_, p_,           q_,     draft_,      target_,
-          residual_, likeliest_p_,     likeliest_q_, reach_, transitions_};
+  return {totals_,        residual_totals_, p_,     q_,          draft_, target_, residual_,
+          most_likely_p_, most_likely_q_,   reach_, transitions_};
 }
 
 }  // namespace draftgauge

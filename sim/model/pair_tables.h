@@ -32,8 +32,8 @@ struct PairTablesView {
   AliasEntry const* draft;               ///< [rows][2^table_bits]
   AliasEntry const* target;              ///< [rows][2^table_bits]
   AliasEntry const* residual;            ///< [rows][2^table_bits]
-  std::uint32_t const* likeliest_p;      ///< [rows] argmax p, of equal ones the smallest
-  std::uint32_t const* likeliest_q;      ///< [rows] argmax q
+  std::uint32_t const* most_likely_p;    ///< [rows] argmax p, of equal ones the smallest
+  std::uint32_t const* most_likely_q;    ///< [rows] argmax q
   double const* constants;               ///< [children][rows] what the rule derives from a row once; null: nothing
   Token const* order;     ///< [rows][vocab] tokens by falling p/q; null: nobody asks (sim/rows/order.h)
   SumPair const* sums;    ///< [rows][vocab + 1] of P and Q along the order
@@ -119,7 +119,7 @@ class PairTables {
   struct Arrays {
     std::span<std::uint64_t const> totals, residual_totals, p, q;
     std::span<AliasEntry const> draft, target, residual;
-    std::span<std::uint32_t const> likeliest_p, likeliest_q, reach, transitions;
+    std::span<std::uint32_t const> most_likely_p, most_likely_q, reach, transitions;
   };
   Arrays arrays() const;
 
@@ -139,7 +139,7 @@ class PairTables {
   std::vector<std::uint64_t> totals_, residual_totals_;
   Array<std::uint64_t> p_, q_;
   Array<AliasEntry> draft_, target_, residual_;
-  std::vector<std::uint32_t> likeliest_p_, likeliest_q_, reach_, transitions_;
+  std::vector<std::uint32_t> most_likely_p_, most_likely_q_, reach_, transitions_;
   int threads_;
   std::optional<std::uint32_t> beginning_;
   std::shared_ptr<Orders> orders_;

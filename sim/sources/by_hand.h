@@ -9,7 +9,7 @@
 
 namespace draftgauge {
 
-/// PairTables as someone wrote them: row by row, nothing checked but that the entries are numbers.
+/// p and q as someone wrote them: row by row, nothing checked but that the entries are numbers.
 struct TablesByHand {
   std::vector<std::vector<WrittenNumber>> p, q;
   std::string contexts;  ///< "bag", "path", "markov"; empty: not said

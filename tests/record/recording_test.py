@@ -41,7 +41,7 @@ class Figures(unittest.TestCase):
             for name, value in wanted.items():
                 self.assertAlmostEqual(got[name], value, delta=1e-12, msg=name)
 
-    def test_temperature_zero_is_agreement_of_the_likeliest(self):
+    def test_temperature_zero_is_agreement_of_the_most_likely(self):
         greedy = laws.Sampling(0.0)
         z, w = numpy.array([1.0, 3.0, 0.0]), numpy.array([2.0, 1.0, 0.0])
         p, q = softmax(z), softmax(w)

@@ -44,8 +44,8 @@ TEST_CASE("distributions are the same on any number of threads, and say what the
     CHECK(bytes(a.target) == bytes(b.target));
     CHECK(bytes(a.residual) == bytes(b.residual));
     CHECK(bytes(a.residual_totals) == bytes(b.residual_totals));
-    CHECK(bytes(a.likeliest_p) == bytes(b.likeliest_p));
-    CHECK(bytes(a.likeliest_q) == bytes(b.likeliest_q));
+    CHECK(bytes(a.most_likely_p) == bytes(b.most_likely_p));
+    CHECK(bytes(a.most_likely_q) == bytes(b.most_likely_q));
   }
   PairTables::Arrays const a = one.arrays();
   CHECK(one.bytes() ==
