@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/recordings/model_choice.h"
+#include "analysis/recordings/costs/model_choice.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -4,29 +4,37 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
-#include "analysis/load/load_formats.h"
+#include "analysis/load/load_reading.h"
 #include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
 
-LoadFormat const* format_of(nlohmann::json const& record) {
-  for (LoadFormat const& format : load_formats())
+/// Those that say more than passes of one sequence.
+auto batch_formats() { return time_formats() | std::views::filter(&TimeFormat::load); }
+
+TimeFormat const* format_of(nlohmann::json const& record) {
+  for (TimeFormat const& format : batch_formats())
     if (std::ranges::all_of(format.fields, [&](std::string_view name) { return record.contains(name); }))
       return &format;
   return nullptr;
 }
 
+bool says_acceptance(TimeFormat const& format) { return format.whole_rounds && !format.accepted_elsewhere; }
+
 std::string known() {
   std::string words;
-  for (LoadFormat const& format : load_formats()) {
+  for (TimeFormat const& format : batch_formats()) {
     words += fmt::format("{} of {}; ", fmt::join(format.fields, ", "), format.name);
   }
   return words + "and what `cost` reads";
@@ -73,10 +81,21 @@ void note_contradictions(LoadReading& reading) {
   }
 }
 
+void take(TimeFormat const& format, MeasuredRow const& row, LoadReading& into) {
+  if (!format.pass) return format.take_load(row, into);
+  std::optional<TimedPass> const pass = format.pass(row, into.table.notes);
+  if (!pass) return;
+  std::string const model = pass->model.empty() ? only_model : pass->model;
+  into.add_pass(row, model, pass->tokens, format.batch.empty() ? 1 : batch_in(row, format.batch),
+                ms_per_second * pass->seconds / pass->passes);
+  if (pass->parameters) into.table.models[model].parameters = *pass->parameters;
+  if (!pass->caveat.empty()) into.note(std::string(pass->caveat));
+}
+
 void finish(LoadReading& reading) {
   for (auto const& [at, sum] : reading.runs) {
     auto const& [gamma, batch] = at;
-    reading.table.models["model"].ms.add(gamma + 1, batch, sum.ms / static_cast<double>(sum.runs));
+    reading.table.models[only_model].ms.add(gamma + 1, batch, sum.ms / static_cast<double>(sum.runs));
     if (sum.with_tokens > 0)
       reading.table.tokens_per_round.add(gamma, batch, sum.tokens / static_cast<double>(sum.with_tokens));
     if (sum.runs > 1) reading.note("what was run several times counts with its mean");
@@ -92,11 +111,11 @@ void finish(LoadReading& reading) {
 LoadTable read_load(std::string const& file, std::string_view bytes) {
   std::string_view const text = text_of(file, bytes);
   LoadReading reading{.table = {.file = file}};
-  LoadFormat const* format = nullptr;
+  TimeFormat const* format = nullptr;
   bool other = false;
   each_measured_row(file, text, Markdown::read, [&](std::string const& place, nlohmann::json const& record) {
     if (other) return;
-    LoadFormat const* const of = format_of(record);
+    TimeFormat const* const of = format_of(record);
     if (!format && !of && is_cost_record(record)) {
       other = true;
       return;
@@ -110,7 +129,7 @@ LoadTable read_load(std::string const& file, std::string_view bytes) {
       reading.table.whole_rounds = of->whole_rounds;
     }
     if (of != format) refuse_second_kind(place, of->name, format->name);
-    of->take(MeasuredRow(place, record), reading);
+    take(*of, MeasuredRow(place, record), reading);
   });
   if (other) return of_costs(file, text);
   finish(reading);
@@ -120,14 +139,20 @@ LoadTable read_load(std::string const& file, std::string_view bytes) {
 bool is_load_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
 
 bool are_load_columns(std::vector<std::string> const& names) {
-  return std::ranges::any_of(load_formats(), [&](LoadFormat const& format) {
+  return std::ranges::any_of(batch_formats(), [&](TimeFormat const& format) {
     return std::ranges::all_of(format.fields, [&](std::string_view name) { return contains(names, name); });
   });
 }
 
 bool is_load_with_acceptance(nlohmann::json const& record) {
-  LoadFormat const* const format = format_of(record);
-  return format && format->whole_rounds && !format->accepted_elsewhere;
+  TimeFormat const* const format = format_of(record);
+  return format && says_acceptance(*format);
+}
+
+std::string load_format_names() { return joined(time_formats(), &TimeFormat::name); }
+
+std::string load_formats_with_acceptance() {
+  return joined(time_formats() | std::views::filter(says_acceptance), &TimeFormat::name);
 }
 
 }  // namespace draftgauge

@@ -50,4 +50,8 @@ LoadTable read_load(std::string const& file, std::string_view text);
 /// Whether a table with these names (in lower case) is such a file, of other than passes of one sequence.
 bool are_load_columns(std::vector<std::string> const& names);
 
+/// "llama-bench, …": the formats that are read, and those of whole rounds that always say what is accepted in them.
+std::string load_format_names();
+std::string load_formats_with_acceptance();
+
 }  // namespace draftgauge

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <ranges>
 
+#include "analysis/recordings/costs/measured_row.h"
+#include "analysis/recordings/costs/model_choice.h"
+#include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
-#include "analysis/recordings/measured_row.h"
-#include "analysis/recordings/model_choice.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/add_once.h"
@@ -20,41 +23,45 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// What lines of a file for --cost have, whose `constant` fields need not be there.
+auto needed(TimeFormat const& format) {
+  return format.fields | std::views::filter([&](std::string_view name) { return !contains(format.constant, name); });
+}
+
+auto cost_formats() { return time_formats() | std::views::filter(&TimeFormat::cost); }
+
+/// Null where a line has the fields of none.
+TimeFormat const* cost_format_with(auto const& has) {
+  for (TimeFormat const& each : cost_formats())
+    if (std::ranges::all_of(needed(each), has)) return &each;
+  return nullptr;
+}
+
+TimeFormat const* cost_format_of(Json const& record) {
+  return cost_format_with([&](std::string_view name) { return member(record, {name}) != nullptr; });
+}
+
 class CostReader {
  public:
-  /// A kind of file, by the fields that all its lines have.
-  struct Format {
-    std::string_view name;
-    std::vector<std::string_view> fields;
-    void (CostReader::*take)(MeasuredRow const&);
-    std::string_view time = {};  ///< for messages, what stands beside these under one name or another
-  };
-  static std::vector<Format> const& formats() {
-    static std::vector<Format> const known = {
-        {"llama-bench", {"n_prompt", "n_gen", "avg_ns"}, &CostReader::take_bench},
-        {"llama-batched-bench", {"pl", "tg", "t_tg"}, &CostReader::take_batched},
-        {"cost.csv", {"phase", "tokens", "mean_s"}, &CostReader::take_cost},
-        {"passes", {"model", "n_tokens"}, &CostReader::take_pass, "median_ms or mean_ms"}};
-    return known;
-  }
-  /// Null where a line has the fields of none.
-  static Format const* format_with(auto const& has) {
-    for (Format const& each : formats())
-      if (std::ranges::all_of(each.fields, has)) return &each;
-    return nullptr;
-  }
-
   explicit CostReader(std::string const& file) { table_.file = file; }
 
   void take(std::string const& place, Json const& object) {
-    Format const* const format = format_with([&](std::string_view name) { return member(object, {name}); });
+    TimeFormat const* const format = cost_format_of(object);
     if (!format)
       throw InputError(place + ": it has " + keys_of(object) + " (known: " + cost_format_fields() + ")",
                        "write one of these");
     if (!table_.format.empty() && table_.format != format->name)
       refuse_second_kind(place, format->name, table_.format);
     table_.format = format->name;
-    (this->*format->take)(MeasuredRow(place, object));
+    MeasuredRow const row(place, object);
+    std::optional<TimedPass> pass = format->pass(row, table_.notes);
+    if (!pass) return;
+    require_constant(row, *format);
+    if (format->batch_as_tokens) {
+      note("a batch of n texts stands for a pass of n tokens: about the same work, but for attention");
+      pass->tokens = row.count(format->batch, 1);
+    }
+    add(row, *pass);
   }
 
   CostTable finish() {
@@ -69,7 +76,7 @@ class CostReader {
       table_.models[model].seconds[1] = seconds;
       if (two) note("T(1) is a generated token's time (n_gen), not that of n_prompt 1");
     }
-    if (prompts_) note(last_token_note);
+    for (std::string_view const caveat : caveats_) note(std::string(caveat));
     for (auto const& [name, model] : table_.models) {
       double last = 0;
       for (auto const& [n, seconds] : model.seconds) {
@@ -83,42 +90,8 @@ class CostReader {
  private:
   void note(std::string const& text) { add_once(table_.notes, text); }
 
-  void add(MeasuredRow const& row, std::map<std::int64_t, double>& seconds, std::string const& model, std::int64_t n,
-           double time) {
-    if (!seconds.emplace(n, time).second) row.refuse_second(fmt::format("T({}) of {}", n, model));
-  }
-
-  void take_bench(MeasuredRow const& row) {
-    std::int64_t const prompt = row.count("n_prompt", 0), generated = row.count("n_gen", 0);
-    if (prompt > 0 && generated > 0) {
-      note("tests of prompt and generation together say nothing of a pass: passed over");
-      return;
-    }
-    if (prompt == 0 && generated == 0) row.refuse("n_prompt", "0 and n_gen 0", "one of them above 0");
-    std::string const model = row.has("model_filename") ? file_name(row.text("model_filename")) : "model";
-    double const seconds = row.time("avg_ns") * 1e-9;
-    if (row.has("model_n_params")) table_.models[model].parameters = row.real("model_n_params");
-    if (generated > 0) {
-      if (!generated_.emplace(model, seconds / static_cast<double>(generated)).second)
-        row.refuse_second("generation of " + model);
-    } else {
-      prompts_ = true;
-      add(row, table_.models[model].seconds, model, prompt, seconds);
-    }
-  }
-
-  void take_batched(MeasuredRow const& row) {
-    std::int64_t const generated = row.count("tg", 0);
-    if (generated == 0) return;
-    note("a batch of n texts stands for a pass of n tokens: about the same work, but for attention");
-    std::string const model = file_name(table_.file, true);
-    add(row, table_.models[model].seconds, model, row.count("pl", 1),
-        row.time("t_tg") / static_cast<double>(generated));
-  }
-
-  void take_cost(MeasuredRow const& row) {
-    std::string const phase = row.phase();
-    for (std::string_view const name : {"batch", "ctx"}) {
+  void require_constant(MeasuredRow const& row, TimeFormat const& format) {
+    for (std::string_view const name : format.constant) {
       if (!row.has(name)) continue;
       std::int64_t const value = row.count(name, 0);
       auto const [first, is_new] = constant_.emplace(name, value);
@@ -127,19 +100,25 @@ class CostReader {
                    fmt::format("{} as in the lines before; v(n) is of one {}", first->second, name));
       }
     }
-    add(row, table_.models[phase].seconds, phase, row.count("tokens", 1), row.time("mean_s"));
   }
 
-  void take_pass(MeasuredRow const& row) {
-    std::string const model = row.text("model");
-    std::string_view const field = row.has("median_ms") ? "median_ms" : "mean_ms";
-    add(row, table_.models[model].seconds, model, row.count("n_tokens", 1), row.time(field) * 1e-3);
+  void add(MeasuredRow const& row, TimedPass const& pass) {
+    std::string const name = pass.model.empty() ? file_name(table_.file, true) : pass.model;
+    double const seconds = pass.seconds / pass.passes;
+    if (pass.parameters) table_.models[name].parameters = *pass.parameters;
+    if (pass.generation) {
+      if (!generated_.emplace(name, seconds).second) row.refuse_second("generation of " + name);
+      return;
+    }
+    if (!pass.caveat.empty()) add_once(caveats_, pass.caveat);
+    if (!table_.models[name].seconds.emplace(pass.tokens, seconds).second)
+      row.refuse_second(fmt::format("T({}) of {}", pass.tokens, name));
   }
 
   CostTable table_;
   std::map<std::string, double> generated_;                    ///< T(1) by generation
   std::map<std::string, std::int64_t, std::less<>> constant_;  ///< what may not change in a cost.csv
-  bool prompts_ = false;
+  std::vector<std::string_view> caveats_;
 };
 
 std::string target_of(CostTable const& table, std::string const& name) {
@@ -192,27 +171,24 @@ double plain_seconds_of(CostTable const& table, std::string const& target) {
   return step_of(table, target_of(table, target));
 }
 
-bool is_cost_record(Json const& record) {
-  return CostReader::format_with([&](std::string_view name) { return member(record, {name}); }) != nullptr;
-}
+bool is_cost_record(Json const& record) { return cost_format_of(record) != nullptr; }
 
 bool is_bench_markdown(std::string_view line) {
   return trimmed(line).starts_with('|') && line.find("t/s") != line.npos;
 }
 
 bool are_costs(std::vector<std::string> const& names) {
-  return CostReader::format_with([&](std::string_view name) { return contains(names, name); }) != nullptr;
+  return cost_format_with([&](std::string_view name) { return contains(names, name); }) != nullptr;
 }
 
-std::string cost_format_names() { return joined(CostReader::formats(), &CostReader::Format::name); }
+std::string cost_format_names() { return joined(cost_formats(), &TimeFormat::name); }
 
 std::string cost_format_fields() {
   return joined(
-      CostReader::formats(),
-      [](CostReader::Format const& each) {
-        std::vector<std::string_view> fields = each.fields;
-        if (!each.time.empty()) fields.push_back(each.time);
-        return fmt::format("{} of {}", joined(fields), each.name);
+      cost_formats(),
+      [](TimeFormat const& each) {
+        std::string const time = each.time.empty() ? "" : fmt::format(", {}", each.time);
+        return fmt::format("{}{} of {}", joined(needed(each)), time, each.name);
       },
       "; ");
 }

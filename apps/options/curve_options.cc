@@ -79,8 +79,9 @@ OptionGroup curve_options() {
           {{.name = "--cost",
             .kind = Kind::text,
             .value = "C|FILE",
-            .summary = "c: time of a draft step in target steps; or measured times of both models (llama-bench, "
-                       "llama-batched-bench, cost.csv, passes), which give c and v(n); of several drafts, recorded "
+            .summary = "c: time of a draft step in target steps; or measured times of both models (" +
+                       cost_format_names() +
+                       "), which give c and v(n); of several drafts, recorded "
                        "or counted, NAME=C|FILE,… for each draft, NAME being a part of its file's name; " +
                        std::string(free_drafts_words)},
            {.name = "--verify-cost",

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "analysis/recordings/costs/time_format.h"
+#include "sim/base/joined.h"
 #include "tests/analysis/load/fixture.h"
 
 using namespace draftgauge;
@@ -118,15 +120,11 @@ TEST_CASE("load tables: a sweep of a server that had a schedule says no one leng
 }
 
 TEST_CASE("load tables: what is wrong is named with its place") {
-  CHECK(
-      load_error("a,b\n1,2\n") ==
-      "x, line 2: it has a, b (known: batch, tokens, ms of batch table; phase, batch, tokens, mean_s of cost.csv; "
-      "pl, "
-      "tg, t_tg of llama-batched-bench; b, tg, t_tg s of llama-batched-bench in Markdown; test, t/s of llama-bench "
-      "in "
-      "Markdown; batch_size, median_decode_latency of SGLang bench_one_batch; batch_size, steps, topk, step_time of "
-      "SGLang bench_speculative; max_concurrency, median_itl_ms of vLLM bench sweep; batch_stats of vLLM dynamic "
-      "speculation; and what `cost` reads) write one of these");
+  std::string known;
+  for (TimeFormat const& format : time_formats())
+    if (format.load) known += joined(format.fields) + " of " + std::string(format.name) + "; ";
+  CHECK(load_error("a,b\n1,2\n") ==
+        "x, line 2: it has a, b (known: " + known + "and what `cost` reads) write one of these");
   CHECK(load_error("batch,tokens,ms\n1,1,5\n1,1,6\n") ==
         "x, line 3: T(1) of model with 1 sequence stands twice (at two settings only one could count) keep the lines "
         "of "

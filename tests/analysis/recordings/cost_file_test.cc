@@ -134,9 +134,7 @@ TEST_CASE("a cost that is none is refused where it stands") {
   CHECK(
       cost_error("phase,batch,tokens,mean_s\ntarget,1,1,.1\ntarget,8,2,.1\n") ==
       "x, line 3: batch is 8 (expected: 1 as in the lines before; v(n) is of one batch) correct it or measure again");
-  CHECK(cost_error(R"({"a": 1})") ==
-        "x, line 1: it has a (known: n_prompt, n_gen, avg_ns of llama-bench; pl, tg, t_tg of llama-batched-bench; "
-        "phase, tokens, mean_s of cost.csv; model, n_tokens, median_ms or mean_ms of passes) write one of these");
+  CHECK(cost_error(R"({"a": 1})") == "x, line 1: it has a (known: " + cost_format_fields() + ") write one of these");
   std::string const table = "'s table in Markdown (it has rates of few digits) write it with ";
   CHECK(cost_error("\n| model | size | params | backend | threads | test | t/s |\n| --- |\n") ==
         "x, line 2: it is llama-bench" + table + "-o jsonl");

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/load/load_table.h"
+#include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/text_cards.h"
 #include "analysis/texts/text_width.h"
 #include "apps/output/result.h"
@@ -60,6 +62,7 @@ TEST_CASE("list: recordings and formats are those of the cards, and docs/scripti
   };
   std::vector<std::string> known = names_in<std::string>(row_file_cards());
   std::ranges::copy(names_in<std::string>(text_cards()), std::back_inserter(known));
+  known.emplace_back("loads");
   CHECK(names("recordings") == known);
   CHECK(names("formats") == names_in<std::string>(format_cards));
   std::string const page = content(std::string(DRAFTGAUGE_SOURCE_DIR) + "/docs/scripting.md");
@@ -68,10 +71,13 @@ TEST_CASE("list: recordings and formats are those of the cards, and docs/scripti
     CHECK(page.find((card.name == "json" ? "`--format " : "`") + std::string(card.name) + "`") != std::string::npos);
   }
   std::string const recordings = run({"list", "recordings", "--format", "csv"}).out;
-  for (char const* line :
-       {"costs,\"llama-bench, llama-batched-bench, cost.csv, passes\",\"c and v(n), for --cost\"",
-        "logs,\"rounds, and counters of vLLM, SGLang, TensorRT-LLM, llama.cpp\",\"what an engine did, for --log\"",
-        "log-probabilities,\"responses of vLLM, OpenAI's interface, llama.cpp, SGLang, a file a model\","}) {
+  for (std::string const& line :
+       {"costs,\"" + cost_format_names() + "\",\"c and v(n), for --cost\"",
+        "loads,\"" + load_format_names() + "\",\"γ of each batch size, for --load\"",
+        std::string("logs,\"rounds, and counters of vLLM, SGLang, TensorRT-LLM, llama.cpp\",\"what an engine did, "
+                    "for --log\""),
+        std::string(
+            "log-probabilities,\"responses of vLLM, OpenAI's interface, llama.cpp, SGLang, a file a model\",")}) {
     CAPTURE(line);
     CHECK(recordings.find(line) != std::string::npos);
   }

@@ -1,4 +1,4 @@
-#include "analysis/recordings/measured_row.h"
+#include "analysis/recordings/costs/measured_row.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/recordings/model_choice.h"
+#include "analysis/recordings/costs/model_choice.h"
 
 #include <fmt/format.h>
 
