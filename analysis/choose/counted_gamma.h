@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,11 @@ struct CountedAsked {
       1;  ///< sequences whose rounds end together, a position counting where all of them keep it
   bool thorough =
       true;  ///< whether to say what adapting γ could win and test whether rounds depend, which takes longest
+
+  /// How far of so many drafts whose survival is known.
+  std::size_t depth(std::size_t known) const {
+    return most ? std::min(known, static_cast<std::size_t>(*most)) : known;
+  }
 };
 
 /// A round of γ ≥ 1 drafts, whatever drafts cost.

@@ -12,7 +12,7 @@ std::vector<TextEstimate> speedups_of(Study const& of) {
   std::vector<TextEstimate> all;
   for (int const gamma : of.gammas())
     if (auto priced = of.speedup_at(gamma)) {
-      if (all.empty()) all.push_back(priced->speedup * 0. + 1.);
+      if (all.empty()) all.push_back(certain(1, priced->speedup.sample));
       all.push_back(std::move(priced->speedup));
     }
   return all;

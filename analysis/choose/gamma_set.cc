@@ -55,7 +55,7 @@ struct Draws {
     double squares = 0;
     for (std::size_t b = 0; b < size(); ++b) squares += difference(b, j, g) * difference(b, j, g);
     double const found = std::sqrt(squares / static_cast<double>(size()));
-    return found > 1e-12 * std::max(1., std::abs(values[j])) ? found : 0;
+    return only_rounding(found, values[j]) ? 0 : found;
   }
 };
 

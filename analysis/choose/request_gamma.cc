@@ -3,8 +3,8 @@
 
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/text_gamma.h"
-#include "analysis/stats/tails.h"
 #include "analysis/texts/text_limits.h"
+#include "analysis/texts/text_speedup.h"
 #include "analysis/theory/optimum.h"
 
 namespace draftgauge {
@@ -12,11 +12,11 @@ namespace {
 
 /// Survival with its errors over requests, and what follows from it for each γ.
 struct Estimates {
-  std::vector<TextEstimate> survival, tokens, speedups;
+  std::vector<TextEstimate> survival, tokens, speedups;  ///< tokens and speedups by γ, from plain decoding on
+  std::vector<TextSpeedup> priced;                       ///< [γ − 1]
 
   Estimates(RequestSurvival const& of, Costs const& costs, CountedAsked const& asked) : survival(of.survival) {
-    if (asked.most && survival.size() > static_cast<std::size_t>(*asked.most))
-      survival.erase(survival.begin() + *asked.most, survival.end());
+    survival.erase(survival.begin() + static_cast<std::ptrdiff_t>(asked.depth(survival.size())), survival.end());
     if (asked.in_lockstep > 1) {
       auto const batch = static_cast<double>(asked.in_lockstep);
       for (TextEstimate& reached : survival)
@@ -24,8 +24,11 @@ struct Estimates {
                                   [&](double s) { return batch * std::pow(s, batch - 1); });
     }
     tokens = tokens_over_requests(survival, asked.bonus);
-    for (std::size_t g = 0; g < tokens.size(); ++g)
-      speedups.push_back(tokens[g] * (1 / time_of_round(costs, static_cast<std::int64_t>(g))));
+    speedups.push_back(tokens.front());  // 1, as its time is
+    for (std::size_t g = 1; g < tokens.size(); ++g) {
+      priced.push_back(text_speedup(tokens[g], static_cast<int>(g), costs, asked.bonus));
+      speedups.push_back(priced.back().speedup);
+    }
   }
 };
 
@@ -38,20 +41,17 @@ std::vector<double> values_of(std::vector<TextEstimate> const& estimates) {
 void add_to_rows(CountedGamma& choice, Estimates const& of, CountedAsked const& asked) {
   auto& rows = choice.rows;
   for (std::size_t g = 0; g < rows.size(); ++g) {
-    Limits const tokens_within = tokens_in_round(static_cast<int>(std::max<std::size_t>(g, 1)), asked.bonus);
-    Limits const within{tokens_within.least / rows[g].time, tokens_within.most / rows[g].time};
-    if (g > 0) rows[g].interval = interval_within(of.speedups[g], asked.confidence, within);
+    if (g > 0) rows[g].interval = interval_within(of.speedups[g], asked.confidence, of.priced[g - 1].speedup_limits);
     if (g != choice.best) rows[g].lead = delta_interval(of.speedups[choice.best] - of.speedups[g], asked.confidence);
   }
 }
 
-void add_yields(CountedGamma& choice, Estimates const& of, Costs const& costs, CountedAsked const& asked) {
-  for (std::size_t g = 1; g < choice.rows.size(); ++g) {
-    auto const gamma = static_cast<int>(g);
-    TextEstimate const pays = break_even_cost(of.tokens[g] + -1., costs, gamma);
-    choice.yields.push_back({gamma, choice.rows[g].tokens, pays.value,
-                             interval_within(of.tokens[g], asked.confidence, tokens_in_round(gamma, asked.bonus)),
-                             delta_interval(pays, asked.confidence)});
+void add_yields(CountedGamma& choice, Estimates const& of, CountedAsked const& asked) {
+  for (TextSpeedup const& at : of.priced) {
+    TextEstimate const& tokens = of.tokens[static_cast<std::size_t>(at.gamma)];
+    choice.yields.push_back({at.gamma, tokens.value, at.break_even.value,
+                             interval_within(tokens, asked.confidence, tokens_in_round(at.gamma, asked.bonus)),
+                             interval_within(at.break_even, asked.confidence, at.break_even_limits)});
   }
 }
 
@@ -61,10 +61,8 @@ std::optional<Interval> over_resamples(std::vector<double> const& values, double
                                        double confidence) {
   auto const n = static_cast<double>(survival.texts());
   double const spread = spread_of(values);
-  constexpr double rounding = 1e-12;
-  if (spread <= rounding * std::max(1., std::abs(value))) return std::nullopt;
-  double const radius = student_quantile((1 - confidence) / 2, survival.degrees()) * std::sqrt(n / (n - 1)) * spread;
-  return symmetric(value, radius, confidence);
+  if (only_rounding(spread, value)) return std::nullopt;
+  return student_interval(value, std::sqrt(n / (n - 1)) * spread, survival.degrees(), confidence);
 }
 
 /// Errors over resamples of the requests; none where a resample does not define the figures.
@@ -87,7 +85,8 @@ void add_to_policies(CountedGamma& choice, Estimates const& of, Costs const& cos
   double const best = choice.rows[choice.best].speedup;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     policies[i].over_best = over_resamples(over[i], policies[i].speedup - best, deepest, asked.confidence);
-    policies[i].interval = over_resamples(speedups[i], policies[i].speedup, deepest, asked.confidence);
+    auto const interval = over_resamples(speedups[i], policies[i].speedup, deepest, asked.confidence);
+    if (interval) policies[i].interval = cut_to(positive, *interval);
   }
 }
 
@@ -103,7 +102,7 @@ RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& cost
   choice.set = gamma_set(of.speedups, asked.confidence, asked.seed);
   if (choice.set) choice.mark_members();
   add_to_rows(choice, of, asked);
-  add_yields(choice, of, costs, asked);
+  add_yields(choice, of, asked);
   choice.runner_up =
       runner_up_in(choice.rows, choice.best, of.speedups, static_cast<double>(found.counted.pooled.rounds));
   for (std::size_t b = 0; b < asked.draws; ++b) {

@@ -17,11 +17,8 @@ TextTree text_tree(TreeShape tree, TextRanks const& ranks, std::shared_ptr<TextS
   TextEstimate tokens = replayed(tree, ranks).tokens(sample);
   SizedTree const sized = priced_tree(static_cast<int>(tree.size()), tree.depth(), tokens.value, costs);
   TextEstimate speedup = tokens * (1 / sized.time);
-  return {std::move(tree),
-          sized,
-          std::move(tokens),
-          std::move(speedup),
-          {1 / sized.time, (sized.depth + 1) / sized.time}};
+  return {std::move(tree), sized, std::move(tokens), std::move(speedup),
+          tokens_in_round(sized.depth, true) / sized.time};
 }
 
 TextTreeChoice choose_text_tree(TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,

@@ -1,7 +1,6 @@
 #include "analysis/stats/goodness.h"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/non_central_chi_squared.hpp>
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "analysis/stats/least_enough.h"
+#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
 
@@ -114,8 +114,7 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
   if (result.cells > 1) {
     auto const degrees = static_cast<double>(result.cells - 1);
     result.correction = 1 + (inverse - 1 / draws) / (6 * degrees);
-    if (!impossible)
-      result.p_value = cdf(complement(boost::math::chi_squared(degrees), result.statistic / result.correction));
+    if (!impossible) result.p_value = chi_squared_tail(result.statistic / result.correction, degrees);
   }
   return result;
 }
@@ -127,7 +126,7 @@ double detectable_noncentrality(std::size_t cells, double false_alarm, double po
   require_domain(power > false_alarm, "`power`", power, "a test alarms with its false alarm even if nothing is wrong",
                  fmt::format("give more than the false alarm, {}", false_alarm));
   auto const degrees = static_cast<double>(cells - 1);
-  double const critical = quantile(complement(boost::math::chi_squared(degrees), false_alarm));
+  double const critical = chi_squared_upper(false_alarm, degrees);
   return boost::math::non_central_chi_squared::find_non_centrality(degrees, critical, 1 - power);
 }
 

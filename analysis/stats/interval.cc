@@ -23,9 +23,6 @@ using Exact = boost::multiprecision::number<
                                            boost::multiprecision::unchecked, void>,
     boost::multiprecision::et_off>;
 
-/// x with P(T > x) = tail for Student's t of n − 1 degrees of freedom.
-double student(std::uint64_t n, double tail) { return student_quantile(tail, static_cast<double>(n - 1)); }
-
 /// Boost's inverses of the incomplete beta function give up near counts of 1e11; from here on the bounds below serve.
 constexpr std::uint64_t many = 10'000'000;
 
@@ -109,6 +106,10 @@ std::optional<Interval> binomial_interval(std::uint64_t successes, std::uint64_t
   return Interval{k / n, low, high, confidence};
 }
 
+Interval student_interval(double value, double error, double degrees, double confidence) {
+  return symmetric(value, student_quantile((1 - confidence) / 2, degrees) * error, confidence);
+}
+
 Interval central_interval(std::vector<double> draws, double value, double confidence) {
   std::ranges::sort(draws);
   auto const at = [&](double share) {
@@ -139,8 +140,7 @@ std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence)
   auto const rounds = static_cast<double>(sums.rounds);
   double const value = static_cast<double>(sums.tokens) / rounds;
   double const error = std::sqrt(n / (n - 1)) * root_of_residuals(sums) / rounds;
-  double const radius = student(sums.trials, (1 - confidence) / 2) * error;
-  return symmetric(value, radius, confidence);
+  return student_interval(value, error, n - 1, confidence);
 }
 
 std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, double greatest, std::uint64_t most_rounds,

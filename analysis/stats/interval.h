@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,6 +34,12 @@ inline Interval scaled(Interval const& interval, double factor) {
 inline Interval symmetric(double value, double radius, double confidence, bool asymptotic = true) {
   return {value, value - radius, value + radius, confidence, asymptotic};
 }
+
+/// value ± t(degrees)·error; of infinite degrees normal.
+Interval student_interval(double value, double error, double degrees, double confidence);
+
+/// Whether a spread of values about this one is that of their last digits: they say nothing of an error then.
+inline bool only_rounding(double spread, double value) { return spread <= 1e-12 * std::max(1., std::abs(value)); }
 
 /// What a ratio estimator of tokens per round needs, over n independent trials with t tokens in r rounds each: the
 /// trial is the unit of replication, since rounds within one may depend on each other. All sums are exact.

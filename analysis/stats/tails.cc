@@ -1,5 +1,6 @@
 #include "analysis/stats/tails.h"
 
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -18,6 +19,11 @@ double student_tail(double t, double degrees) {
 double student_quantile(double tail, double degrees) {
   if (std::isinf(degrees)) return normal_upper(tail);
   return quantile(complement(boost::math::students_t(degrees), tail));
+}
+
+double chi_squared_tail(double x, double degrees) { return cdf(complement(boost::math::chi_squared(degrees), x)); }
+double chi_squared_upper(double tail, double degrees) {
+  return quantile(complement(boost::math::chi_squared(degrees), tail));
 }
 
 }  // namespace draftgauge

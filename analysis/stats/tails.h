@@ -13,4 +13,8 @@ double normal_quantile(double p);
 double student_tail(double t, double degrees);
 double student_quantile(double tail, double degrees);
 
+/// P(X ≥ x) of χ²; and the x of such a tail.
+double chi_squared_tail(double x, double degrees);
+double chi_squared_upper(double tail, double degrees);
+
 }  // namespace draftgauge

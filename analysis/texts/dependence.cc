@@ -47,7 +47,7 @@ std::optional<TextEstimate> correlation(std::span<std::vector<double> const> per
 std::vector<Dependence::Position> by_position(TextEstimates const& estimates) {
   std::vector<Dependence::Position> positions;
   TextEstimate const* before = nullptr;
-  TextEstimate geometric = estimates.mean_a().value() * 0. + 1.;
+  TextEstimate geometric = certain(1, estimates.sample());
   for (int i = 1; auto const survival = estimates.survival(i); ++i) {
     geometric = geometric * *estimates.alpha();
     if (before && before->value == 0) break;

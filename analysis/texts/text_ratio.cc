@@ -5,7 +5,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 
 namespace draftgauge {
@@ -30,6 +29,10 @@ double TextEstimate::standard_error() const {
   return std::sqrt(variance);
 }
 
+TextEstimate certain(double value, std::shared_ptr<TextSample const> const& sample) {
+  return {sample, value, std::vector<double>(sample->size()), std::vector<double>(sample->resamples(), value)};
+}
+
 TextEstimate mean_over_texts(std::span<double const> per_text, std::shared_ptr<TextSample const> const& sample) {
   if (per_text.size() != sample->size()) throw std::logic_error("a sample of other texts");
   auto const n = static_cast<double>(per_text.size());
@@ -42,10 +45,7 @@ TextEstimate mean_over_texts(std::span<double const> per_text, std::shared_ptr<T
   return result;
 }
 
-bool TextEstimate::texts_agree() const {
-  constexpr double rounding = 1e-12;
-  return standard_error() <= rounding * std::max(1.0, std::abs(value));
-}
+bool TextEstimate::texts_agree() const { return only_rounding(standard_error(), value); }
 
 TextEstimate operator+(TextEstimate const& a, TextEstimate const& b) { return joined(a, b, 1, 1, std::plus()); }
 TextEstimate operator-(TextEstimate const& a, TextEstimate const& b) { return joined(a, b, 1, -1, std::minus()); }
@@ -72,8 +72,7 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
   if (estimate.texts() < 2) return std::nullopt;
   double const error = estimate.standard_error();
   if (!std::isfinite(estimate.value) || !std::isfinite(error) || estimate.texts_agree()) return std::nullopt;
-  double const radius = student_quantile((1 - confidence) / 2, estimate.degrees()) * error;
-  return symmetric(estimate.value, radius, confidence);
+  return student_interval(estimate.value, error, estimate.degrees(), confidence);
 }
 
 std::optional<UnpairedDifference> unpaired_difference(TextEstimate const& a, TextEstimate const& b) {
@@ -89,9 +88,7 @@ std::optional<Interval> unpaired_interval(TextEstimate const& a, TextEstimate co
   require_confidence(confidence);
   auto const difference = unpaired_difference(a, b);
   if (!difference) return std::nullopt;
-  auto const [value, error, degrees] = *difference;
-  double const radius = error * student_quantile((1 - confidence) / 2, degrees);
-  return symmetric(value, radius, confidence);
+  return student_interval(difference->value, difference->error, difference->degrees, confidence);
 }
 
 std::optional<Interval> bootstrap_interval(TextEstimate const& estimate, double confidence) {

@@ -36,6 +36,9 @@ struct TextEstimate {
   TextEstimate through(auto const& f, auto const& derivative) const;
 };
 
+/// A number that no text changes.
+TextEstimate certain(double value, std::shared_ptr<TextSample const> const& sample);
+
 /// The mean over texts of one number a text: [n].
 TextEstimate mean_over_texts(std::span<double const> per_text, std::shared_ptr<TextSample const> const& sample);
 

@@ -15,7 +15,7 @@ TextSpeedup text_speedup(TextEstimate const& tokens, int gamma, Costs const& cos
           cost,
           tokens * (1 / cost),
           break_even_cost(tokens + -1., costs, gamma),
-          {round.least / cost, round.most / cost},
+          round / cost,
           {break_even_cost(round.least - 1, costs, gamma), break_even_cost(round.most - 1, costs, gamma)}};
 }
 
@@ -29,8 +29,7 @@ std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimato
 std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Estimator estimator,
                                              Costs const& costs) {
   std::vector<int> gammas = {0};
-  std::vector<TextEstimate> speedups = {
-      {estimates.sample(), 1, {}, std::vector<double>(estimates.sample()->resamples(), 1)}};
+  std::vector<TextEstimate> speedups = {certain(1, estimates.sample())};
   std::vector<int> sorted = estimates.options().gammas;
   std::ranges::sort(sorted);
   for (int const gamma : sorted)
@@ -57,7 +56,7 @@ std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Est
 std::optional<TextGammaSet> text_gamma_set(std::span<TextSpeedup const> priced, double confidence,
                                            std::uint64_t seed) {
   if (priced.empty()) return std::nullopt;
-  std::vector<TextEstimate> speedups{priced.front().speedup * 0. + 1.};  // plain decoding
+  std::vector<TextEstimate> speedups{certain(1, priced.front().speedup.sample)};  // plain decoding
   for (TextSpeedup const& each : priced) speedups.push_back(each.speedup);
   auto const set = gamma_set(speedups, confidence, seed);
   if (!set) return std::nullopt;

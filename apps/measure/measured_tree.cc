@@ -47,8 +47,7 @@ struct ReplayedTree {
         tokens(replay.tokens(std::make_shared<TextSample const>(replay.lengths(), 0, 1))),
         speedup(tokens * (1 / costs.of_tree(depth, replay.tree().size()))),
         tokens_limits(tokens_in_round(depth, true)),
-        speedup_limits{1 / costs.of_tree(depth, replay.tree().size()),
-                       (depth + 1) / costs.of_tree(depth, replay.tree().size())} {}
+        speedup_limits(tokens_limits / costs.of_tree(depth, replay.tree().size())) {}
 };
 
 std::string replayed_text(ReplayedTree const& of, bool priced, double confidence) {

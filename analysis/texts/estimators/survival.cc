@@ -15,7 +15,7 @@ constexpr EstimatorCard survival_card{
           std::vector<std::optional<TextEstimate>> all;
           for (int const gamma : of.options().gammas) {
             int const drafts = static_cast<int>(theory::longest_round(gamma, of.options().bonus)) - 1;
-            TextEstimate sum = *of.survival(1) * 0. + 1.;
+            TextEstimate sum = certain(1, of.sample());
             bool known = true;
             for (int i = 1; known && i <= drafts; ++i)
               if (auto const kept = of.survival(i))

@@ -75,5 +75,18 @@ TEST_CASE("γ by requests is that of their rounds, with errors over requests") {
   for (PolicyRow const& policy : found.choice.policies) CHECK_FALSE(policy.interval);
 }
 
+TEST_CASE("intervals over requests end where the figure does: a round has a token and no more than fit") {
+  RequestsGamma const found = choose_by_requests({{{3, 0, 1}}, {{0, 1, 3}}}, Costs{.draft = .1}, {});
+  REQUIRE(found.choice.yields.size() == 2);
+  GammaYield const& longest = found.choice.yields[1];
+  REQUIRE((longest.tokens_within && longest.pays_within));
+  CHECK((longest.tokens_within->low == 1 && longest.tokens_within->high == 3));
+  CHECK((longest.pays_within->low == 0 && longest.pays_within->high == 1));
+  CHECK(found.choice.rows[2].interval->low == Approx(1 / 1.2));
+  CHECK(found.choice.rows[2].interval->high == Approx(3 / 1.2));
+  REQUIRE_FALSE(found.dependent);
+  for (PolicyRow const& policy : found.choice.policies) CHECK(policy.interval->low == 0);
+}
+
 }  // namespace
 }  // namespace draftgauge

@@ -1,5 +1,6 @@
 #include "analysis/texts/text_ratio.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
@@ -33,6 +34,17 @@ TEST_CASE("a ratio over texts of one length has the delta method's interval") {
   CHECK(interval->high == Approx(known->high));
   CHECK(interval->asymptotic);
   CHECK(sample->degrees() == Approx(3));
+}
+
+TEST_CASE("what is certain has no error, and a resample that does not define another figure leaves it alone") {
+  auto const sample = sample_of({1, 1}, 20);
+  TextEstimate const one = certain(1, sample);
+  CHECK((one.value == 1 && one.standard_error() == 0 && one.texts_agree()));
+  CHECK(one.resampled == std::vector<double>(20, 1.));
+  std::vector<double> const nothing = {0, 1};  // of a resample that takes the first text twice
+  TextEstimate const ratio = mean_over_texts(nothing, sample) / mean_over_texts(nothing, sample);
+  CHECK(std::ranges::any_of(ratio.resampled, [](double r) { return std::isnan(r); }));
+  CHECK(certain(1, ratio.sample).resampled == one.resampled);
 }
 
 TEST_CASE("texts of different lengths weigh what they weigh") {
