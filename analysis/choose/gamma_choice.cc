@@ -16,13 +16,13 @@ struct Curve {
 
 /// As far as S is known without a gap; γ as asked for, growing.
 Curve curve_of(Study const& of, double confidence) {
-  Curve curve{{{0, 1, 1, 1, of.costs.extrapolates(1)}}, {}, 0};
+  Curve curve{{row_of(0, 1, of.costs)}, {}, 0};
   for (int const gamma : of.gammas()) {
     auto priced = of.speedup_at(gamma);
     if (!priced) break;
-    if (curve.speedups.empty()) curve.speedups.push_back(priced->speedup * 0. + 1.);  // of plain decoding
-    GammaRow row{gamma, of.tokens_per_round(of.main, gamma)->value, priced->round_cost, priced->speedup.value,
-                 of.costs.extrapolates(gamma + 1)};
+    if (curve.speedups.empty()) curve.speedups.push_back(certain(1, priced->speedup.sample));  // of plain decoding
+    GammaRow row = row_of(gamma, of.tokens_per_round(of.main, gamma)->value, of.costs);
+    row.speedup = priced->speedup.value;  // to the last digit what it is elsewhere
     row.interval = interval_within(priced->speedup, confidence, priced->speedup_limits);
     if (gamma == of.best->gamma) curve.best = curve.rows.size();
     curve.rows.push_back(row);
@@ -41,40 +41,27 @@ Curve curve_of(Study const& of, double confidence) {
   return curve;
 }
 
-/// P(a draft there is kept | text) by the estimator; empty where it does not say, or where a policy was not worked
-/// out for its rule.
-std::vector<std::vector<double>> kept_by(Study const& of) {
-  std::vector<std::vector<double>> keep;
-  if (of.main == Estimator::replay)
-    for (TextAcceptance const& text : of.estimates.acceptance()) keep.push_back(text.a);
-  if (of.main == Estimator::replay_argmax)
-    for (TextTrace const& text : of.recorded.trace.texts)
-      keep.emplace_back(text.argmax_match.begin(), text.argmax_match.end());
-  return keep;
-}
-
 /// β in each context, of an argmax draft p(argmax q); empty where it is not recorded, and at T = 0, where it says
 /// whether the text's own draft is kept.
 std::vector<std::vector<double>> beta_of(Study const& of) {
   std::vector<std::vector<double>> all;
   if (of.recorded.trace.temperature == 0.) return all;
   for (TextTrace const& text : of.recorded.trace.texts) {
-    all.push_back(of.main == Estimator::replay ? text.beta : text.p_of_argmax_q);
+    all.push_back(of.main.card->drafts_argmax ? text.p_of_argmax_q : text.beta);
     if (all.back().empty()) return {};
   }
   return all;
 }
 
 std::vector<PolicyRow> policies_of(Study const& of, double confidence) {
-  auto const keep = kept_by(of);
-  if (keep.empty()) return {};
+  if (!of.main.card->kept) return {};
+  auto const keep = of.main.card->kept(of.estimates);
   auto const context = beta_of(of);
   TextPolicyOptions const how{of.costs, of.gammas().back(), of.estimates.options().bonus};
   std::vector<PolicyRow> rows;
   // Of one text policies have no intervals: the best γ beside them is that of the whole, without the errors of parts.
   auto const whole = text_speedup(of.estimates, of.main, of.best->gamma, of.costs);  // none of plain decoding
-  auto const& sample = of.estimates.sample();
-  TextEstimate const best = whole ? whole->speedup : mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
+  TextEstimate const best = whole ? whole->speedup : certain(1, of.estimates.sample());
   for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, best))
     rows.push_back({gain.policy,
                     gain.speedup.value,
@@ -86,13 +73,15 @@ std::vector<PolicyRow> policies_of(Study const& of, double confidence) {
 
 }  // namespace
 
+GammaRow row_of(std::int64_t gamma, double tokens, Costs const& costs) {
+  double const time = time_of_round(costs, gamma);
+  return {gamma, tokens, time, tokens / time, costs.extrapolates(gamma + 1)};
+}
+
 std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs) {
   std::vector<GammaRow> rows;
-  for (std::size_t g = 0; g < tokens.size(); ++g) {
-    auto const gamma = static_cast<std::int64_t>(g);
-    double const time = time_of_round(costs, gamma);
-    rows.push_back({gamma, tokens[g], time, tokens[g] / time, costs.extrapolates(gamma + 1)});
-  }
+  for (std::size_t g = 0; g < tokens.size(); ++g)
+    rows.push_back(row_of(static_cast<std::int64_t>(g), tokens[g], costs));
   return rows;
 }
 

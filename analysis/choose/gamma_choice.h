@@ -24,7 +24,9 @@ struct GammaRow {
   std::optional<bool> may_be_best = {};   ///< it is in the confidence set
 };
 
-/// γ = 0 … tokens.size() − 1 by their E[N].
+/// By its E[N].
+GammaRow row_of(std::int64_t gamma, double tokens, Costs const& costs);
+/// γ = 0 … tokens.size() − 1.
 std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs);
 std::vector<double> speedups_of(std::span<GammaRow const> rows);
 

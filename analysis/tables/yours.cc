@@ -6,16 +6,10 @@
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_speedup.h"
 #include "sim/base/add_once.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
-
-std::string_view rule_text(Estimator estimator) {
-  if (estimator == Estimator::replay_block) return "block";
-  return estimator == Estimator::replay_argmax ? "argmax draft" : "token";
-}
 
 Cell cell(TextEstimate const& estimate, double confidence, Limits const& limits) {
   auto const interval = interval_within(estimate, confidence, limits);
@@ -29,27 +23,23 @@ bool compares(TableInput const& input) { return input.gammas.size() > 1; }
 void add_rows(Table& table, std::vector<std::string>& notes, TableRecording const& recording, TableInput const& input,
               bool marked) {
   bool const priced = recording.costs && recording.rejected.empty();
-  for (Estimator const rule : {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax}) {
-    if (!contains(recording.known, rule)) continue;
+  for (Estimator const rule : recording.known) {
     auto const best = priced ? text_best_gamma(recording.estimates, rule, *recording.costs) : std::nullopt;
     for (int const gamma : input.gammas) {
       TextEstimate const* const tokens = recording.estimates.tokens_per_round(rule, gamma);
       if (!tokens) continue;
-      Limits const possible = tokens_in_round(gamma, recording.bonus);
       std::vector<Cell> row{recording.name, recording.temperature ? Cell(Number{*recording.temperature, 2}) : Cell(),
-                            std::string(rule_text(rule)), static_cast<std::int64_t>(gamma),
-                            cell(*tokens, input.confidence, possible)};
+                            std::string(rule.card->replays), static_cast<std::int64_t>(gamma),
+                            cell(*tokens, input.confidence, tokens_in_round(gamma, recording.bonus))};
       auto const round = priced ? text_speedup(recording.estimates, rule, gamma, *recording.costs) : std::nullopt;
-      row.push_back(round ? cell(round->speedup, input.confidence,
-                                 {possible.least / round->round_cost, possible.most / round->round_cost})
-                          : Cell());
+      row.push_back(round ? cell(round->speedup, input.confidence, round->speedup_limits) : Cell());
       if (compares(input)) row.push_back(best && best->gamma == gamma ? Cell(std::string("best")) : Cell());
       if (marked) row.push_back(recording.rejected.empty() ? Cell() : Cell(std::string("rejected")));
       table.add(std::move(row));
     }
     if (best && best->gamma == 0)
       notes.push_back(
-          fmt::format("{}, {}: plain decoding is faster than {}.", recording.name, rule_text(rule),
+          fmt::format("{}, {}: plain decoding is faster than {}.", recording.name, rule.card->replays,
                       compares(input) ? std::string("every γ shown") : fmt::format("γ = {}", input.gammas.front())));
   }
 }

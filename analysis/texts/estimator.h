@@ -22,7 +22,12 @@ struct EstimatorCard {
   std::string (*why_not)(TextEstimates const&);
   /// At each γ of the options, in their order; none where the texts do not say. Asked where why_not is empty.
   std::vector<std::optional<TextEstimate>> (*tokens)(TextEstimates const&);
-  bool tosses_coins = false;  ///< known only where EstimateOptions::coin_runs are asked for
+  bool tosses_coins = false;      ///< known only where EstimateOptions::coin_runs are asked for
+  std::string_view replays = {};  ///< the rule whose rounds it replays exactly, as a table's row has it; else empty
+  bool drafts_argmax = false;     ///< its drafts are argmax q; else they are drawn from q
+  /// [text][token] P(a draft there is kept | text), where it replays a rule that keeps each draft whatever was kept
+  /// before; null elsewhere. Asked where why_not is empty.
+  std::vector<std::vector<double>> (*kept)(TextEstimates const&) = nullptr;
 };
 
 /// One of them: Estimator::replay and the others of the list.

@@ -111,7 +111,7 @@ std::string Study::size_text() const {
 std::string Study::why_not(Estimator estimator) const {
   if (too_little())
     return fmt::format("has too little text, {}, where no round fits in that was asked for", size_text());
-  if (estimator == Estimator::replay_argmax && recorded.policy == Policy::off)
+  if (estimator.card->drafts_argmax && recorded.policy == Policy::off)
     return "needs a text of these distributions, which its hits are of";
   return estimates.why_not(estimator);
 }

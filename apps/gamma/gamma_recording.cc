@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/engines.h"
@@ -16,6 +17,7 @@
 #include "apps/options/recording_options.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -78,7 +80,7 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Stud
 /// With what does not depend on costs.
 GammaOfRecording answer_of(MeasuredRecording const& of, GammaAsked const& asked, std::string title) {
   GammaOfRecording one;
-  one.drawn = of.main == Estimator::replay;
+  one.drawn = of.main.card->kept && !of.main.card->drafts_argmax;
   one.result.title = std::move(title);
   one.result.document = {{"name", of.estimates.name()},     {"texts", of.estimates.texts()},
                          {"tokens", of.estimates.tokens()}, {"policy", policy_name(of.recorded.policy)},
@@ -176,7 +178,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);
     adapting.note(fmt::format("By {} along the text. {}{}.",
-                              of.main == Estimator::replay ? "the token rule" : "argmax drafts",
+                              of.main.card->drafts_argmax ? "argmax drafts" : "the token rule",
                               most_text(options.estimates.gammas.size()),
                               policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
     if (std::ranges::none_of(policies,
@@ -184,10 +186,11 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
       adapting.note("A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
     one.result.sections.push_back(std::move(adapting));
   } else {
+    auto known = estimator_cards() | std::views::filter(&EstimatorCard::kept);
     one.result.sections.front().note(
-        fmt::format("What adapting γ could win is worked out by replay and replay_argmax only, where the text says "
-                    "of each token alone whether its draft is kept; by {} it is not known.",
-                    of.main.card->name));
+        fmt::format("What adapting γ could win is worked out by {} only, where the text says of each token alone "
+                    "whether its draft is kept; by {} it is not known.",
+                    joined(known, &EstimatorCard::name, " and "), of.main.card->name));
   }
   one.choice = std::move(choice);
   return one;

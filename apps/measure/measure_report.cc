@@ -27,7 +27,7 @@ std::string written_text(MeasuredRecording const& of) {
 
 // What a draft is kept with, under the rule that leads: α is the token rule's.
 std::optional<std::pair<std::string, TextEstimate>> acceptance_of(MeasuredRecording const& of) {
-  if (of.main != Estimator::replay_argmax) {
+  if (!of.main.card->drafts_argmax) {
     if (auto alpha = of.alpha()) return std::pair(std::string("α"), *alpha);
     return {};
   }
@@ -178,7 +178,7 @@ std::string cost_note(MeasuredRecording const& of, StudyOptions const& options) 
 // What is left of argmax drafts where a recording says how likely p finds them and not where the text kept them.
 std::string argmax_by_eq1(MeasuredRecording const& of, StudyOptions const& options) {
   auto const kept = acceptance_of(of);
-  if (of.main != Estimator::replay_argmax || of.knows(of.main) || !kept) return {};
+  if (!of.main.card->drafts_argmax || of.knows(of.main) || !kept) return {};
   int const gamma = options.estimates.gammas.back();
   return fmt::format(
       "Were drafts kept independently of each other, each with the {} of {:.4f}, Eq. (1) would give {:.3f} tokens "

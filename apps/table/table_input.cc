@@ -78,8 +78,8 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
     PricedRound priced = costs.of(recorded.trace);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
     std::vector<Estimator> known;
-    for (Estimator const each : {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax})
-      if (measured.knows(each)) known.push_back(each);
+    for (Estimator const each : estimators())
+      if (!each.card->replays.empty() && measured.knows(each)) known.push_back(each);
     std::string caveat =
         known.empty() ? fmt::format("Nothing is known of its rounds: it {}.", measured.why_not(Estimator::replay))
                       : measured.caveat(input.confidence);

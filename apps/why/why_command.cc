@@ -27,13 +27,7 @@ std::optional<LostDrafts> lost_of(WhyAsked const& asked, double confidence) {
   Study const& study = *asked.study;
   auto const rounds = asked.argmax_drafts ? Estimator::replay_argmax : Estimator::replay;
   if (study.recorded.policy == Policy::off || !study.knows(rounds)) return std::nullopt;
-  std::vector<std::vector<double>> keep;
-  for (std::size_t i = 0; i < study.recorded.trace.texts.size(); ++i) {
-    auto const& argmax_matches = study.recorded.trace.texts[i].argmax_match;
-    keep.push_back(asked.argmax_drafts ? std::vector<double>(argmax_matches.begin(), argmax_matches.end())
-                                       : study.estimates.acceptance()[i].a);
-  }
-  return lost_drafts(study.recorded.trace, keep,
+  return lost_drafts(study.recorded.trace, rounds.card->kept(study.estimates),
                      {static_cast<int>(asked.input.gamma), 1, study.estimates.options().bonus}, confidence);
 }
 

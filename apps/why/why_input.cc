@@ -293,7 +293,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
     asked.input = recording_tokens(*asked.study, gamma, engine);
     if (asked.counted) add_counted(asked.input, *asked.counted, confidence);
     for (std::string& note : engine_notes(args)) asked.notes.push_back(std::move(note));
-    asked.argmax_drafts = engine.value == Estimator::replay_argmax;
+    asked.argmax_drafts = engine.value && engine.value->card->drafts_argmax;
   } else {
     asked.input = counted_tokens(*asked.counted, gamma, confidence);
   }

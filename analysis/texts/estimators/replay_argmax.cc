@@ -18,7 +18,10 @@ constexpr EstimatorCard replay_argmax_card{
           return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
             return token_rounds(of.argmax_matches()[i], shape).mean.front();
           });
-        }};
+        },
+    .replays = "argmax draft",
+    .drafts_argmax = true,
+    .kept = [](TextEstimates const& of) { return of.argmax_matches(); }};
 
 }  // namespace
 

@@ -4,16 +4,19 @@
 namespace draftgauge {
 namespace {
 
-constexpr EstimatorCard replay_block_card{.name = "replay_block",
-                                          .heading = "block rule",
-                                          .summary = "the same of block verification",
-                                          .of_token_rule = false,
-                                          .why_not = why_not_replayed,
-                                          .tokens = [](TextEstimates const& of) {
-                                            return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
-                                              return block_rounds(of.acceptance()[i].log_ratio, shape).mean.front();
-                                            });
-                                          }};
+constexpr EstimatorCard replay_block_card{
+    .name = "replay_block",
+    .heading = "block rule",
+    .summary = "the same of block verification",
+    .of_token_rule = false,
+    .why_not = why_not_replayed,
+    .tokens =
+        [](TextEstimates const& of) {
+          return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
+            return block_rounds(of.acceptance()[i].log_ratio, shape).mean.front();
+          });
+        },
+    .replays = "block"};
 
 }  // namespace
 

@@ -41,6 +41,24 @@ TEST_CASE("estimators: one is found by its name, and a name of none is refused w
         "there is no estimator 'replays' (known: " + known_names(estimator_cards()) + ") did you mean 'replay'?");
 }
 
+TEST_CASE("estimators that replay say whose rounds, and what keeps a draft where that is each token's alone") {
+  std::vector<std::string_view> rules;
+  for (EstimatorCard const& card : estimator_cards())
+    if (!card.replays.empty()) rules.push_back(card.replays);
+  CHECK(rules == std::vector<std::string_view>{"token", "block", "argmax draft"});
+  TokenTrace trace = recording({text("one", {1, .5})});
+  trace.texts[0].argmax_match = {0, 1};
+  TextEstimates const found(trace, few({1}));
+  for (EstimatorCard const& card : estimator_cards()) {
+    CAPTURE(card.name);
+    CHECK((card.kept != nullptr) == (card.replays == "token" || card.replays == "argmax draft"));
+    if (!card.kept) continue;
+    std::vector<double> const kept = card.kept(found).at(0);
+    CHECK(kept[0] == (card.drafts_argmax ? 0 : 1));
+    CHECK(kept[1] == Approx(card.drafts_argmax ? 1 : .5));
+  }
+}
+
 TEST_CASE("estimators by hand") {
   TokenTrace const trace = recording({text("one", {1, .5, .25}, {.8, .6, .4}), text("two", {.5}, {.2})});
   TextEstimates const found(trace, few({1, 2, 3}));
