@@ -14,8 +14,7 @@ namespace {
 
 /// To the batch's and as deep as is asked.
 std::vector<double> as_asked(std::vector<double> survival, CountedAsked const& asked) {
-  if (asked.most && survival.size() > static_cast<std::size_t>(*asked.most))
-    survival.resize(static_cast<std::size_t>(*asked.most));
+  survival.resize(asked.depth(survival.size()));
   if (asked.in_lockstep > 1)
     for (double& reached : survival) reached = lockstep_alpha(reached, asked.in_lockstep);
   return survival;
@@ -28,10 +27,7 @@ struct SurvivalCurve {
 
   SurvivalCurve(std::vector<double> as_said, Costs const& costs, CountedAsked const& asked)
       : survival(as_asked(std::move(as_said), asked)) {
-    std::vector<double> tokens = {1};
-    for (std::size_t gamma = 1; gamma <= survival.size(); ++gamma)
-      tokens.push_back(theory::expected_tokens(std::span(survival).first(gamma), asked.bonus));
-    rows = rows_of(tokens, costs);
+    rows = rows_of(theory::tokens_by_gamma(survival, asked.bonus), costs);
     speedups = speedups_of(rows);
   }
 };
@@ -124,13 +120,6 @@ class CurveDraws {
   double confidence_;
 };
 
-/// α^i for i = 1 … `most`.
-std::vector<double> independent_survival(double alpha, int most) {
-  std::vector<double> survival;
-  for (int i = 1; i <= most; ++i) survival.push_back(std::pow(alpha, i));
-  return survival;
-}
-
 }  // namespace
 
 void CountedGamma::mark_members() {
@@ -167,7 +156,7 @@ CountedGamma choose_by_survival(std::vector<double> survival, Costs const& costs
 
 CountedGamma choose_by_alpha(double alpha, std::optional<Interval> const& within, int most, Costs const& costs,
                              CountedAsked const& asked) {
-  auto const curve_at = [&](double at) { return SurvivalCurve(independent_survival(at, most), costs, asked); };
+  auto const curve_at = [&](double at) { return SurvivalCurve(geometric_survival(at, most, 0), costs, asked); };
   CountedGamma choice = chosen(curve_at(alpha), costs, asked);
   if (!within) return choice;
   SurvivalCurve const low = curve_at(within->low), high = curve_at(within->high);

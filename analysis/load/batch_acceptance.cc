@@ -1,7 +1,6 @@
 #include "analysis/load/batch_acceptance.h"
 
 #include <algorithm>
-#include <span>
 
 #include "analysis/load/shared_rounds.h"
 #include "analysis/theory/closed_form.h"
@@ -33,12 +32,8 @@ BatchAcceptance acceptance_by_tokens(std::vector<double> tokens, bool bonus, boo
 }
 
 BatchAcceptance acceptance_in(LoadTable const& table, bool bonus, bool lockstep) {
-  if (!table.survival.empty()) {
-    std::vector<double> tokens{1};
-    for (std::size_t gamma = 1; gamma <= table.survival.size(); ++gamma)
-      tokens.push_back(theory::expected_tokens(std::span(table.survival).first(gamma), bonus));
-    return acceptance_by_tokens(std::move(tokens), bonus, lockstep);
-  }
+  if (!table.survival.empty())
+    return acceptance_by_tokens(theory::tokens_by_gamma(table.survival, bonus), bonus, lockstep);
   if (lockstep || !bonus)
     throw UsageError(table.file + " says how many tokens rounds gave, and not by position (" +
                          (lockstep ? "`lockstep`" : "`no-bonus`") + " asks for what it does not hold)",

@@ -4,6 +4,8 @@
 
 namespace draftgauge {
 
+Cell gamma_cell(BestGamma const& best) { return best.gamma ? Cell(*best.gamma) : Cell(std::string(unbounded_gamma)); }
+
 GammaMap gamma_map(std::vector<double> const& alphas, std::vector<double> const& costs,
                    std::function<BestGamma(double alpha, std::size_t cost)> const& best) {
   std::vector<Column> columns{{"cost", "c"}};
@@ -13,7 +15,7 @@ GammaMap gamma_map(std::vector<double> const& alphas, std::vector<double> const&
     std::vector<Cell> gammas{Number{costs[i], 4}}, speedups = gammas;
     for (double const alpha : alphas) {
       BestGamma const there = best(alpha, i);
-      gammas.push_back(there.gamma ? Cell(*there.gamma) : Cell(std::string("unbounded")));
+      gammas.push_back(gamma_cell(there));
       speedups.push_back(Number{there.speedup, 4});
     }
     map.gammas.add(std::move(gammas));

@@ -7,6 +7,10 @@
 
 namespace draftgauge {
 
+/// What stands where S grows with γ for ever.
+inline constexpr char const* unbounded_gamma = "unbounded";
+Cell gamma_cell(BestGamma const& best);
+
 /// The best γ, and S there, by α (columns) and c (rows).
 struct GammaMap {
   Table gammas, speedups;

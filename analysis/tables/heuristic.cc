@@ -4,19 +4,18 @@
 #include <optional>
 
 #include "analysis/tables/cards.h"
+#include "analysis/tables/gamma_map.h"
 #include "analysis/theory/draft_policies.h"
 #include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr int longest_draft = 4096;
-
 /// None where drafts reach beyond those that are followed: half as many would then give other digits.
 std::optional<PolicyGain> followed(double alpha, Costs const& costs) {
   constexpr double below_print = 1e-6;
   auto const at = [&](int most) { return long_run(DraftPolicy::heuristic, geometric_survival(alpha, most), costs); };
-  PolicyGain const gain = at(longest_draft), half = at(longest_draft / 2);
+  PolicyGain const gain = at(longest_policy_draft), half = at(longest_policy_draft / 2);
   bool const settled = std::abs(gain.mean_drafts - half.mean_drafts) <= below_print * gain.mean_drafts &&
                        std::abs(gain.speedup - half.speedup) <= below_print * gain.speedup;
   return settled ? std::optional(gain) : std::nullopt;
@@ -42,7 +41,7 @@ PaperTable make_heuristic(TableInput const& input) {
       } else {
         row.resize(row.size() + 3);
       }
-      row.push_back(best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")));
+      row.push_back(gamma_cell(best));
       row.push_back(Number{best.speedup, 4});
       row.push_back(gain ? Cell(Number{100 * (1 - gain->speedup / best.speedup), 2}) : Cell());
       table.add(std::move(row));
@@ -52,7 +51,8 @@ PaperTable make_heuristic(TableInput const& input) {
       "After a round that kept all drafts γ grows by 2, else it falls by 1, at least to 1: a chain whose stationary "
       "distribution gives E[γ], E[N] and S in the long run. Drafts are accepted independently with probability α; "
       "lost: 1 − S/S*, S* that of the best fixed γ."};
-  if (beyond) notes.push_back(fmt::format("Left empty: γ grows beyond {}, as far as it is followed.", longest_draft));
+  if (beyond)
+    notes.push_back(fmt::format("Left empty: γ grows beyond {}, as far as it is followed.", longest_policy_draft));
   return {"Hugging Face's heuristic schedule beside the best fixed γ", {{"", std::move(table), std::move(notes)}}};
 }
 

@@ -168,6 +168,11 @@ double expected_tokens_limit(double alpha) {
 
 double expected_tokens(std::span<double const> survival, bool bonus) {
   longest_round(static_cast<std::int64_t>(survival.size()), bonus);
+  return tokens_by_gamma(survival, bonus).back();
+}
+
+std::vector<double> tokens_by_gamma(std::span<double const> survival, bool bonus) {
+  std::vector<double> tokens = {1};
   double last = 1;
   long double sum = 1;
   for (std::size_t i = 0; i < survival.size(); ++i) {
@@ -176,9 +181,11 @@ double expected_tokens(std::span<double const> survival, bool bonus) {
                    fmt::format("it lies between 0 and that of the draft before it, {}", last),
                    "give P(A1 and ... and Ai)");
     last = survival[i];
-    if (bonus || i + 1 < survival.size()) sum += last;
+    long double const before = sum;
+    sum += last;
+    tokens.push_back(static_cast<double>(bonus ? sum : before));
   }
-  return static_cast<double>(sum);
+  return tokens;
 }
 
 double expected_accepted(double alpha, std::int64_t gamma) {
@@ -264,12 +271,6 @@ double operations(double alpha, std::int64_t gamma, double ops_cost, bool bonus)
 }
 
 double memory_reads(double alpha, std::int64_t gamma, bool bonus) { return 1 / expected_tokens(alpha, gamma, bonus); }
-
-double marginal_gain(double alpha, std::int64_t gamma, double cost, bool bonus) {
-  require_cost(cost);
-  double const gained = std::pow(alpha, static_cast<double>(longest_round(gamma, bonus)));
-  return gained * (static_cast<double>(gamma) * cost + 1) - cost * expected_tokens(alpha, gamma, bonus);
-}
 
 // w = v − 1 solves w − ln(1 + w) = k, and ln(1 + w) = −(γ+1) ln α. Newton's steps from k + √(2k), which is above the
 // root of this convex function as ln(1 + s + s²/2) ≤ s, only fall.

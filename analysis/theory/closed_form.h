@@ -16,8 +16,7 @@
 ///
 /// Functions of α and γ assume that each draft is accepted independently with probability α ([L], Section 3.1).
 /// Arguments outside their domain throw UsageError. Relative errors are below 1e-14
-/// (tests/analysis/theory/closed_form_test.cc compares with 100-digit arithmetic), save for `marginal_gain`, a
-/// difference; γ above 2^53 is rounded to a double.
+/// (tests/analysis/theory/closed_form_test.cc compares with 100-digit arithmetic); γ above 2^53 is rounded to a double.
 namespace draftgauge::theory {
 
 // One context: p is the target's law, q the draft's, of equal length, entries ≥ 0 with sum 1 (to 1e-6).
@@ -57,6 +56,8 @@ double expected_tokens_limit(double alpha);
 /// [L] Eq. (1) before independence is assumed: E[N] = 1 + Σ_i P(A₁∧…∧A_i), where A_i is "draft i is accepted".
 /// survival[i-1] = P(A₁∧…∧A_i), non-increasing in [0, 1]; γ is its length.
 double expected_tokens(std::span<double const> survival, bool bonus = true);
+/// The same of γ = 0, 1, … up to its length.
+std::vector<double> tokens_by_gamma(std::span<double const> survival, bool bonus = true);
 
 /// E[τ] = Σ_{i=1..γ} α^i, the expected number of accepted drafts ([L], Eq. (1) less the token always emitted).
 double expected_accepted(double alpha, std::int64_t gamma);
@@ -95,10 +96,6 @@ double operations_of_round(std::int64_t gamma, double ops_cost, bool bonus = tru
 /// [L] Section 3.4: reads of the target's weights and KV cache per emitted token, against one in plain decoding: 1 /
 /// E[N].
 double memory_reads(double alpha, std::int64_t gamma, bool bonus = true);
-
-/// From [L] Theorem 3.8: α^L (γc + 1) − c E[N], so that S(γ+1) > S(γ) exactly where this is > 0.
-/// It falls in γ, hence S is unimodal.
-double marginal_gain(double alpha, std::int64_t gamma, double cost, bool bonus = true);
 
 /// The real γ ≥ 0 at which S, with the bonus token, is greatest. Where S' = 0 lies, α^(γ+1) (c − (γc + 1) ln α) = c,
 /// and v = α^−(γ+1) solves v − ln v = 1 + k, k = −ln(α)(1 − c)/c: v = −W₋₁(−e^(−1−k)) by Lambert's function, which

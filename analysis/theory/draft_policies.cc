@@ -1,6 +1,7 @@
 #include "analysis/theory/draft_policies.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
@@ -244,10 +245,10 @@ std::vector<double> at_most_later(std::vector<double> times) {
   return times;
 }
 
-std::vector<double> geometric_survival(double alpha, int most) {
+std::vector<double> geometric_survival(double alpha, int most, double least) {
   std::vector<double> survival;
-  double reached = alpha;
-  for (int i = 0; i < most && (i == 0 || reached > 1e-20); ++i, reached *= alpha) survival.push_back(reached);
+  for (int i = 1; i <= most && (i == 1 || survival.back() * alpha >= least); ++i)
+    survival.push_back(std::pow(alpha, i));
   return survival;
 }
 

@@ -51,8 +51,10 @@ struct PolicyGain {
 /// For renewal_reward and per_round_oracle, then the best fixed γ, that one's. Survival not empty, else UsageError.
 PolicyGain long_run(DraftPolicy policy, std::span<double const> survival, Costs const& costs, bool bonus = true);
 
-/// α, α², … for as long as that says anything beside rounding, at most `most`.
-std::vector<double> geometric_survival(double alpha, int most);
+/// α, α², … down to `least`, by default for as long as that says anything beside rounding; at most `most`.
+std::vector<double> geometric_survival(double alpha, int most, double least = 1e-20);
+/// The most drafts that policies are followed to, where nobody asks for fewer.
+inline constexpr int longest_policy_draft = 4096;
 
 /// Expected time to emit a text under the token rule, in plain steps of the target, given the text: keep[t] =
 /// P(draft at token t is kept) as in analysis/replay/replay.h; drafts beyond the text are kept and pay. Time

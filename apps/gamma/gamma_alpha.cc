@@ -16,8 +16,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr int rows_shown = 40;              ///< where there are more, those around the best and round numbers
-constexpr int longest_policy_draft = 4096;  ///< what policies may draft where no --most says less
+constexpr int rows_shown = 40;  ///< where there are more, those around the best and round numbers
 
 struct Alphas {
   std::vector<double> values;
@@ -132,8 +131,7 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
   std::vector<GammaRange> const near_optimal = near_of(rounds, asked);
   std::vector<GammaRow> rows;
   for (std::int64_t const gamma : gammas_shown(best, near_optimal, asked.most))
-    rows.push_back({gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma),
-                    round.costs.extrapolates(gamma + 1)});
+    rows.push_back(row_of(gamma, tokens_of_round(rounds, gamma), round.costs));
 
   GammaAnswer found{
       .result = {.document = setting_document(round, asked)}, .best = best.gamma, .rows = rows, .alpha = alpha};
@@ -242,7 +240,7 @@ struct IntervalEnd {
 Fields<IntervalEnd> end_fields(std::optional<std::int64_t> gamma) {
   auto const percent = [](IntervalEnd const& end) { return 100 * end.regret; };
   return {{"alpha", "α", &IntervalEnd::alpha},
-          {"best_gamma", "best γ", inner(&IntervalEnd::best, &BestGamma::gamma), {.none = "unbounded"}},
+          {"best_gamma", "best γ", inner(&IntervalEnd::best, &BestGamma::gamma), {.none = unbounded_gamma}},
           {"best_speedup", "S there", inner(&IntervalEnd::best, &BestGamma::speedup)},
           {"speedup", gamma ? fmt::format("S at γ={}", *gamma) : "S as γ grows", &IntervalEnd::speedup},
           {"regret", &IntervalEnd::regret},

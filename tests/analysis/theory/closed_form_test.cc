@@ -151,6 +151,8 @@ TEST_CASE("without independence: half the rounds all accepted, half none") {
   CHECK(theory::expected_tokens(.5, 4) == 1.9375);
   CHECK(theory::expected_tokens(survival, false) == 2.5);
   CHECK(theory::expected_tokens(std::vector<double>{}) == 1);
+  CHECK(theory::tokens_by_gamma(std::vector{.5, .5, .25}) == std::vector{1., 1.5, 2., 2.25});
+  CHECK(theory::tokens_by_gamma(std::vector{.5, .5, .25}, false) == std::vector{1., 1., 1.5, 2.});
   std::vector<double> powers;
   for (int i = 1; i <= 5; ++i) powers.push_back(std::pow(.8, i));
   CHECK(theory::expected_tokens(powers) == Approx(theory::expected_tokens(.8, 5)).epsilon(1e-14));

@@ -98,6 +98,13 @@ TEST_CASE("the heuristic schedule in the long run at c = .05") {
   CHECK(long_run(DraftPolicy::heuristic, std::vector<double>{1, 1, 1}, {}).mean_drafts == 3);
 }
 
+TEST_CASE("survival of independent drafts ends where it says nothing more, or as far down as is asked") {
+  CHECK(geometric_survival(.5, 3) == std::vector{.5, .25, .125});
+  CHECK(geometric_survival(1e-9, 9) == std::vector{1e-9, std::pow(1e-9, 2)});
+  CHECK(geometric_survival(0, 9) == std::vector{0.});
+  CHECK(geometric_survival(0, 3, 0) == std::vector{0., 0., 0.});
+}
+
 TEST_CASE("oracles over independent rounds have their closed forms where verification is free") {
   for (double const alpha : {.1, .5, .8, .95})
     for (double const cost : {.01, .05, .2, .6}) {

@@ -114,11 +114,7 @@ TEST_CASE("best gamma is what a scan finds, with and without the bonus token") {
         BestGamma const best = best_gamma({alpha, {.draft = cost}, bonus});
         CHECK(best.gamma == smallest);
         CHECK(best.speedup == Approx(greatest).epsilon(2e-12));
-        if (bonus && best.gamma > 0) {
-          CHECK(theory::marginal_gain(alpha, *best.gamma - 1, cost) > 0);
-          CHECK(theory::marginal_gain(alpha, *best.gamma, cost) < 1e-11);
-          CHECK(best.speedup >= *theory::guaranteed_speedup(alpha, cost) * (1 - 1e-12));
-        }
+        if (bonus && best.gamma > 0) CHECK(best.speedup >= *theory::guaranteed_speedup(alpha, cost) * (1 - 1e-12));
       }
     }
   }
