@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "analysis/counters/format_names.h"
-#include "analysis/recordings/columns.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprobs.h"
@@ -61,23 +60,24 @@ bool has_numbers(Json const& record) {
   return std::ranges::none_of(record, [](Json const& value) { return value.is_array() || value.is_object(); });
 }
 
-/// The first kind that is known by this.
+/// The first kind that is known by this; or null.
 template <class What>
-std::optional<TextKind> kind_by(bool (*TextCard::*is)(What), std::type_identity_t<What> what) {
+TextCard const* kind_by(bool (*TextCard::*is)(What), std::type_identity_t<What> what) {
   for (TextCard const& card : text_cards())
-    if (card.*is && (card.*is)(what)) return card.kind;
-  return {};
+    if (card.*is && (card.*is)(what)) return &card;
+  return nullptr;
 }
 
-TextKind kind_of_record(std::string const& place, Json const& record) {
+TextCard const& kind_of_record(std::string const& place, Json const& record) {
   if (auto const kind = kind_by(&TextCard::is_record, record)) return *kind;
-  if (could_be_columns(lower_keys(record)) && has_numbers(record)) return TextKind::columns;
+  if (has_numbers(record))
+    if (auto const kind = kind_by(&TextCard::could_have_names, lower_keys(record))) return *kind;
   unknown(place, "JSON with " + keys_of(record));
 }
 
 }  // namespace
 
-TextKind text_kind(std::string const& file, std::string_view bytes) {
+TextCard const& text_kind(std::string const& file, std::string_view bytes) {
   std::string_view const text = text_of(file, bytes);
   std::string_view first = trimmed(text.substr(0, text.find('\n')));  // that is no comment
   Lines lines(text);
@@ -96,7 +96,7 @@ TextKind text_kind(std::string const& file, std::string_view bytes) {
       std::vector<std::string> names;
       for (std::string_view const field : fields) names.push_back(lower(field));
       if (auto const kind = kind_by(&TextCard::has_names, names)) return *kind;
-      if (could_be_columns(names)) return TextKind::columns;
+      if (auto const kind = kind_by(&TextCard::could_have_names, names)) return *kind;
     }
     break;
   }
@@ -113,11 +113,10 @@ struct Opened {
   std::string file;
   TextFile bytes;
   std::string_view text;
-  TextKind kind;
+  TextCard const& card;
 
   explicit Opened(std::string const& path)
-      : file(path), bytes(path), text(bytes.text()), kind(text_kind(path, text)) {
-    TextCard const& card = *std::ranges::find(text_cards(), kind, &TextCard::kind);
+      : file(path), bytes(path), text(bytes.text()), card(text_kind(path, text)) {
     if (!card.refusal.empty()) throw InputError(fmt::format("{}: {}", file, card.refusal), std::string(card.hint));
   }
 };
@@ -126,27 +125,28 @@ struct Opened {
 
 TokenTrace open_text_trace(std::string const& target, std::string const& draft, TextOptions const& options) {
   Opened const first(target);
-  if (first.kind == TextKind::columns) {
+  if (first.card.read) {
     if (!draft.empty()) {
-      throw InputError(
-          target + ": its columns are of both models (a second file, " + draft + ", would have no place)",
-          "give one of the two");
+      throw InputError(target + ": its " + first.card.name + " are of both models (a second file, " + draft +
+                           ", would have no place)",
+                       "give one of the two");
     }
-    return read_columns(target, first.text, {.temperature = options.temperature});
+    return first.card.read(target, first.text, options);
   }
-  LogprobOptions const logprobs{.prompt_tokens = options.prompt_tokens, .temperature = options.temperature};
   if (draft.empty()) {
     throw InputError(
         target + ": it is of one model (both models' log-probabilities are needed)",
         "score the same text with the other model, and give both files: draftgauge measure TARGET DRAFT");
   }
   Opened const second(draft);
-  if (second.kind == TextKind::columns) {
-    throw InputError(
-        draft + ": its columns are of both models (beside " + target + " a file of the draft alone is needed)",
-        "give columns alone, or the draft's responses");
+  if (second.card.read) {
+    throw InputError(draft + ": its " + second.card.name + " are of both models (beside " + target +
+                         " a file of the draft alone is needed)",
+                     "give " + second.card.name + " alone, or the draft's responses");
   }
-  return join(read_logprobs(target, first.text, logprobs), read_logprobs(draft, second.text, logprobs), logprobs);
+  return join(first.card.read_one_model(target, first.text, options),
+              second.card.read_one_model(draft, second.text, options),
+              {.prompt_tokens = options.prompt_tokens, .temperature = options.temperature});
 }
 
 }  // namespace draftgauge

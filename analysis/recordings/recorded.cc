@@ -10,6 +10,7 @@
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_pairs.h"
 #include "analysis/recordings/score_rows.h"
+#include "analysis/recordings/text_cards.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "analysis/texts/compare.h"
@@ -167,7 +168,7 @@ Recorded read_recording(std::vector<std::string> const& paths, ReadingOptions co
 }
 
 bool holds_one_model(std::string const& path) {
-  if (!row_file_kind(path)) return text_kind(path, TextFile(path).text()) == TextKind::one_model;
+  if (!row_file_kind(path)) return text_kind(path, TextFile(path).text()).read_one_model != nullptr;
   return open_row_file(path)->one_model();
 }
 

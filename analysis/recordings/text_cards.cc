@@ -22,21 +22,28 @@ std::vector<std::string> lower_keys(nlohmann::json const& record) {
 std::vector<TextCard> const& text_cards() {
   static std::string const along = "α, tokens per round, speed-up at the text's own temperature";
   static std::vector<TextCard> const cards = {
-      {.kind = TextKind::columns,
-       .name = "columns",
+      {.name = "columns",
        .summary = ".tsv, .csv or .jsonl with log p and log q of each token",
        .gives = along,
        .known = "columns logp and logq",
        .is_record = [](nlohmann::json const& record) { return are_columns(lower_keys(record)); },
-       .has_names = are_columns},
-      {.kind = TextKind::one_model,
-       .name = "log-probabilities",
+       .has_names = are_columns,
+       .could_have_names = could_be_columns,
+       .read =
+           [](std::string const& file, std::string_view text, TextOptions const& options) {
+             return read_columns(file, text, {.temperature = options.temperature});
+           }},
+      {.name = "log-probabilities",
        .summary = "responses of " + logprob_servers() + ", a file a model",
        .gives = along,
        .known = "responses with " + logprob_keys(),
-       .is_record = has_logprobs},
-      {.kind = TextKind::costs,
-       .name = "costs",
+       .is_record = has_logprobs,
+       .read_one_model =
+           [](std::string const& file, std::string_view text, TextOptions const& options) {
+             return read_logprobs(file, text,
+                                  {.prompt_tokens = options.prompt_tokens, .temperature = options.temperature});
+           }},
+      {.name = "costs",
        .summary = cost_format_names(),
        .gives = "c and v(n), for `cost`",
        .known = "costs with " + cost_format_fields(),
@@ -45,8 +52,7 @@ std::vector<TextCard> const& text_cards() {
        .is_line = is_bench_markdown,
        .refusal = "it says what passes cost, not what models say of a text (there is nothing to measure in it)",
        .hint = "give it as the cost file beside a recording"},
-      {.kind = TextKind::engine_log,
-       .name = "logs",
+      {.name = "logs",
        .summary = "rounds, and counters of " + counter_engines(),
        .gives = "what an engine did, for `log`",
        .known = "logs of rounds with start and emitted, and counters: " + counter_format_names(),

@@ -4,13 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/recordings/logprobs/logprobs.h"
 #include "analysis/recordings/open_text.h"
 
 namespace draftgauge {
 
 /// What people and programs read about a kind of text, and how it is known.
 struct TextCard {
-  TextKind kind;
   std::string name;
   std::string summary;  ///< a line: what is read
   std::string gives;    ///< inputs that it is for in `backquotes`
@@ -21,6 +21,12 @@ struct TextCard {
   bool (*has_names)(std::vector<std::string> const&) = nullptr;
   bool (*is_line)(std::string_view) = nullptr;
   bool (*is_text)(std::string_view) = nullptr;
+  /// Whether such names come near it, so that its reader says best what to change; tried after all cards' marks of
+  /// records and names.
+  bool (*could_have_names)(std::vector<std::string> const&) = nullptr;
+  /// A recording of both models, or of one; null both where it is none.
+  TokenTrace (*read)(std::string const& file, std::string_view text, TextOptions const&) = nullptr;
+  ModelRecording (*read_one_model)(std::string const& file, std::string_view text, TextOptions const&) = nullptr;
   /// Why it is no recording and where it belongs; empty: it is one.
   std::string_view refusal = {}, hint = {};
 };

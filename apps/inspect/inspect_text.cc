@@ -1,5 +1,6 @@
 #include "apps/inspect/inspect_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "analysis/recordings/logprobs/logprobs.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/record_kinds.h"
+#include "analysis/recordings/text_cards.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
@@ -88,7 +90,7 @@ void check_writer(Json& document, Section& section, Result& result, TokenTrace c
   if (checked.rejected()) result.title = not_the_targets;
 }
 
-void add_columns(Result& result, std::string const& path) {
+void add_columns(Result& result, Json&, std::string const& path, std::string_view) {
   TokenTrace const trace = open_text_trace(path, {});
   std::set<std::vector<std::int64_t>> met;
   std::size_t repeated = 0;
@@ -131,7 +133,7 @@ void add_one_model(Result& result, std::string const& path, std::string_view tex
   result.sections.push_back(std::move(section));
 }
 
-void add_costs(Result& result, std::string const& path, std::string_view text) {
+void add_costs(Result& result, Json&, std::string const& path, std::string_view text) {
   CostTable const costs = read_costs(path, text);
   Section section{.table = Table{{"model", "model", Align::left},
                                  {"tokens", "tokens in a pass"},
@@ -214,7 +216,21 @@ void add_responses(Result& result, Json& faults, std::string const& path, std::s
   result.document["engine_log"]["notes"].push_back(result.sections.back().notes.back());
 }
 
+/// How each kind of text is told.
+struct TextView {
+  std::string_view card;
+  void (*add)(Result& result, Json& faults, std::string const& path, std::string_view text);
+};
+constexpr TextView views[] = {
+    {"columns", add_columns}, {"log-probabilities", add_responses}, {"costs", add_costs}, {"logs", add_log}};
+
 }  // namespace
+
+std::vector<std::string> inspected_texts() {
+  std::vector<std::string> cards;
+  for (TextView const& view : views) cards.emplace_back(view.card);
+  return cards;
+}
 
 bool is_tables_by_hand(std::string const& path) {
   if (!path.ends_with(".json")) return false;
@@ -232,20 +248,15 @@ void inspect_text(Result& result, Json& faults, std::string const& path) {
   TextFile const file(path);
   std::string_view const text = file.text();
   // Responses of which the first counts no drafts are known by the others, or refused by what they lack.
-  auto const kind = [&] {
+  auto const kind = [&]() -> std::string {
     try {
-      return text_kind(path, text);
+      return text_kind(path, text).name;
     } catch (InputError const&) {
-      if (holds_counters(path)) return TextKind::engine_log;
+      if (holds_counters(path)) return "logs";
       throw;
     }
   };
-  switch (kind()) {
-    case TextKind::columns: return add_columns(result, path);
-    case TextKind::one_model: return add_responses(result, faults, path, text);
-    case TextKind::costs: return add_costs(result, path, text);
-    case TextKind::engine_log: return add_log(result, faults, path, text);
-  }
+  std::ranges::find(views, kind(), &TextView::card)->add(result, faults, path, text);
 }
 
 void inspect_difference(Result& result, Json& faults, std::string const& before, std::string const& after) {

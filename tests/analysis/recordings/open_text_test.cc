@@ -6,6 +6,7 @@
 #include "analysis/counters/format_names.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/logprobs/logprob_form.h"
+#include "analysis/recordings/text_cards.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
@@ -26,29 +27,38 @@ std::string const known = list + "see `draftgauge help measure`";
 
 }  // namespace
 
+TEST_CASE("text cards: each has a mark, and is a recording of both models or of one, or says why it is none") {
+  for (TextCard const& card : text_cards()) {
+    CAPTURE(card.name);
+    CHECK((card.is_record || card.has_names || card.is_line || card.is_text));
+    CHECK((card.read != nullptr) + (card.read_one_model != nullptr) + !card.refusal.empty() == 1);
+    CHECK(card.refusal.empty() == card.hint.empty());
+  }
+}
+
 TEST_CASE("files are known by their content") {
   for (auto const& [name, kind] :
-       std::map<std::string, TextKind>{{"trace_prune2_T1.tsv", TextKind::columns},
-                                       {"prompt_logprobs_target.jsonl", TextKind::one_model},
-                                       {"vllm_0.18_target.jsonl", TextKind::one_model},
-                                       {"server_prune2_g4_completion_n_probs3.json", TextKind::one_model},
-                                       {"server_prune2_g4_v1_completions_logprobs3.json", TextKind::one_model},
-                                       {"server_prune2_g4_completion.jsonl", TextKind::engine_log},
-                                       {"rounds_q2k_T1_g4.jsonl", TextKind::engine_log},
-                                       {"server_prune2_g4.log", TextKind::engine_log},
-                                       {"server_prune2_g4_metrics.txt", TextKind::engine_log},
-                                       {"llama-speculative_prune2_T1.0_g1_p0.log", TextKind::engine_log},
-                                       {"llama-speculative-simple_q2_k_T0_g4_p0.log", TextKind::engine_log},
-                                       {"cost_2threads.jsonl", TextKind::costs},
-                                       {"llama-bench.json", TextKind::costs},
-                                       {"llama-bench.jsonl", TextKind::costs},
-                                       {"llama-bench.csv", TextKind::costs}}) {
+       std::map<std::string, std::string>{{"trace_prune2_T1.tsv", "columns"},
+                                          {"prompt_logprobs_target.jsonl", "log-probabilities"},
+                                          {"vllm_0.18_target.jsonl", "log-probabilities"},
+                                          {"server_prune2_g4_completion_n_probs3.json", "log-probabilities"},
+                                          {"server_prune2_g4_v1_completions_logprobs3.json", "log-probabilities"},
+                                          {"server_prune2_g4_completion.jsonl", "logs"},
+                                          {"rounds_q2k_T1_g4.jsonl", "logs"},
+                                          {"server_prune2_g4.log", "logs"},
+                                          {"server_prune2_g4_metrics.txt", "logs"},
+                                          {"llama-speculative_prune2_T1.0_g1_p0.log", "logs"},
+                                          {"llama-speculative-simple_q2_k_T0_g4_p0.log", "logs"},
+                                          {"cost_2threads.jsonl", "costs"},
+                                          {"llama-bench.json", "costs"},
+                                          {"llama-bench.jsonl", "costs"},
+                                          {"llama-bench.csv", "costs"}}) {
     CAPTURE(name);
-    CHECK(text_kind(name, fixture_text(name)) == kind);
+    CHECK(text_kind(name, fixture_text(name)).name == kind);
   }
-  CHECK(text_kind("x", "# temperature: 1\n{\"logp\": -1, \"logq\": -2}\n") == TextKind::columns);
-  CHECK(text_kind("x", "[2026-11-21 09:22] start\nn_drafted = 5\n") == TextKind::engine_log);
-  CHECK(text_kind("x", "\"not closed\nn_drafted = 5\n") == TextKind::engine_log);
+  CHECK(text_kind("x", "# temperature: 1\n{\"logp\": -1, \"logq\": -2}\n").name == "columns");
+  CHECK(text_kind("x", "[2026-11-21 09:22] start\nn_drafted = 5\n").name == "logs");
+  CHECK(text_kind("x", "\"not closed\nn_drafted = 5\n").name == "logs");
   auto const unknown = [](std::string const& text) { return message<InputError>([&] { text_kind("x", text); }); };
   CHECK(unknown("{\"a\": 1}") == std::string("x, line 1: it is nothing known, but has JSON with a") + known);
   CHECK(unknown("[[1]]") == std::string("x, line 1: it is nothing known, but has JSON with a list") + known);
@@ -61,9 +71,9 @@ TEST_CASE("files are known by their content") {
             "distributions of a book come from the source ngram:text=FILE");
   CHECK(unknown("\x1f\x8b\x08 ").starts_with("x: it is compressed by gzip"));
   CHECK(unknown(" ").starts_with("x: it is empty"));
-  CHECK(text_kind("x", "| model | test | t/s |\n") == TextKind::costs);
-  CHECK(text_kind("x", "p;q\n.5;.4\n") == TextKind::columns);
-  CHECK(text_kind("x", R"({"p": 0.5, "q": 0.4})") == TextKind::columns);
+  CHECK(text_kind("x", "| model | test | t/s |\n").name == "costs");
+  CHECK(text_kind("x", "p;q\n.5;.4\n").name == "columns");
+  CHECK(text_kind("x", R"({"p": 0.5, "q": 0.4})").name == "columns");
   CHECK(unknown(R"({"p": [0.5, 0.5], "q": [1, 0]})").starts_with("x, line 1: it is nothing known, but has JSON"));
   CHECK(unknown("[]") == std::string("x: it is nothing known, but has a first line of '[]'") + known);
 }

@@ -3,6 +3,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "analysis/recordings/text_cards.h"
+#include "apps/inspect/inspect_text.h"
+#include "sim/base/names.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/run.h"
 #include "tests/apps/shipped_files.h"
@@ -29,6 +32,10 @@ std::string recording(std::vector<float> const& target) {
   return tensor_bytes(R"({"target_logits":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},)"
                       R"("draft_logits":{"dtype":"F32","shape":[2,2],"data_offsets":[16,32]}})",
                       data);
+}
+
+TEST_CASE("inspect: every kind of text that has a card is told") {
+  CHECK(inspected_texts() == names_in<std::string>(text_cards()));
 }
 
 TEST_CASE("inspect says what a recording holds") {
