@@ -49,8 +49,8 @@ std::vector<double> logarithms(char const* name, std::span<double const> values)
   std::vector<double> all(values.begin(), values.end());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (std::isnan(all[i]) || all[i] > log_rounding)
-      throw InputError(
-          fmt::format("{}[{}] is {:g} (it is the logarithm of a probability) give a number ≤ 0", name, i, all[i]));
+      throw InputError(fmt::format("{}[{}] is {:g} (it is the logarithm of a probability)", name, i, all[i]),
+                       "give a number ≤ 0");
     all[i] = std::min(all[i], 0.0);
   }
   return all;

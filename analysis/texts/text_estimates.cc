@@ -70,6 +70,12 @@ std::vector<int> gammas_to(int longest) {
   return gammas;
 }
 
+void require_resamples(std::size_t resamples, std::string_view made) {
+  if (resamples > 0 && resamples < fewest_resamples)
+    throw UsageError(fmt::format("`resamples` is {} ({} of so few would be mostly chance)", resamples, made),
+                     fmt::format("give {} or more, or 0 for none", fewest_resamples));
+}
+
 TextEstimates::TextEstimates(TokenTrace const& trace, EstimateOptions const& options)
     : name_(trace.name), options_(options) {
   if (trace.texts.empty())

@@ -31,6 +31,11 @@ struct EstimateOptions {
   }
 };
 
+/// Draws and resamples of which the ends of an interval are made: of fewer they are chance.
+inline constexpr std::size_t fewest_resamples = 200;
+/// Throws UsageError for fewer, but 0; made: what would be made of them, "intervals".
+void require_resamples(std::size_t resamples, std::string_view made);
+
 /// What each token of a text says about acceptance.
 struct TextAcceptance {
   std::vector<double> a;          ///< P(the token was an accepted draft | text), where one was made; empty: unknown

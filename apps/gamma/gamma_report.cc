@@ -52,11 +52,10 @@ void refuse_sampled(Invocation const& args, std::string_view asked) {
 }
 
 std::size_t resamples_from(Invocation const& args, std::string_view made) {
-  int const resamples = count_at_most(args, "--resamples", most_resamples);
-  if (resamples > 0 && resamples < fewest_resamples)
-    throw UsageError(fmt::format("--resamples is {} ({} of so few would be mostly chance)", resamples, made),
-                     fmt::format("give {} or more, or 0 for none", fewest_resamples));
-  return static_cast<std::size_t>(resamples);
+  constexpr std::int64_t most = 100'000;
+  auto const resamples = static_cast<std::size_t>(count_at_most(args, "--resamples", most));
+  require_resamples(resamples, made);
+  return resamples;
 }
 
 GammaAsked::GammaAsked(Invocation const& args)

@@ -7,6 +7,7 @@
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/engine_settings/settings.h"
+#include "analysis/texts/text_estimates.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
 
@@ -59,9 +60,6 @@ double operations(std::int64_t gamma, double tokens, GammaAsked const& asked);
 /// `value` drawn in blocks, `width` columns of them for `most`.
 std::string bar(double value, double most, int width);
 inline constexpr int bar_width = 12;
-
-/// Draws and resamples of which the ends of an interval are made: fewer than this are no law.
-inline constexpr std::int64_t fewest_resamples = 200, most_resamples = 100'000;
 
 /// --resamples; of: "of the texts".
 Option resamples_option(std::string_view of);

@@ -7,6 +7,7 @@
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/opened.h"
 #include "analysis/recordings/engines.h"
+#include "analysis/texts/text_estimates.h"
 #include "analysis/theory/optimum.h"
 #include "python/bind/bind.h"
 #include "sim/base/error.h"
@@ -93,6 +94,7 @@ void bind_counters(nb::module_& module) {
       [](std::vector<std::string> const& files, std::optional<std::int64_t> length, Costs const& costs,
          bool own_passes, bool bonus, std::optional<int> most, double confidence, std::size_t resamples,
          std::uint64_t seed) {
+        require_resamples(resamples, "intervals");
         return gamma_by_counters(files, length, costs, own_passes,
                                  {.confidence = confidence,
                                   .bonus = bonus,

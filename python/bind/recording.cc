@@ -251,6 +251,7 @@ void bind_recording(nb::module_& module) {
       [](Recorded const& recorded, std::optional<Costs> const& costs, std::vector<int> gammas, bool bonus,
          double confidence, std::string const& estimator, std::size_t resamples, std::size_t coin_runs,
          std::uint64_t seed, double near) {
+        require_resamples(resamples, "intervals");
         StudyOptions options{.confidence = confidence};
         options.estimates = {std::move(gammas), bonus, resamples, coin_runs, seed};
         options.main_given = !estimator.empty();

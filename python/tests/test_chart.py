@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.mark.parametrize("make", [
     lambda: dg.choose_tree([.6, .2], cost=.1, nodes=8),
-    lambda: dg.choose_gamma(ROOT / "data/smollm2/prune2_T1.tsv", cost=.1, resamples=50),
-    lambda: dg.study(ROOT / "data/smollm2/prune2_T1.tsv", resamples=50),
+    lambda: dg.choose_gamma(ROOT / "data/smollm2/prune2_T1.tsv", cost=.1, resamples=200),
+    lambda: dg.study(ROOT / "data/smollm2/prune2_T1.tsv", resamples=200),
     lambda: dg.choose_gamma(alpha=.8, cost=.1),
     lambda: dg.simulate("markov:vocab=4", rounds=1000),
     lambda: dg.exact("markov:vocab=3", gamma=2),

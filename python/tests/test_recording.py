@@ -231,6 +231,7 @@ def test_bad_recordings(arguments, message):
     ({**LOGS, "cost": .1, "verify_cost": {1: 2}}, "verify_cost[1] is 2"),
     ({**LOGS, "gamma": []}, "gamma is empty"),
     ({**LOGS, "gamma": 0}, "gamma 0 is out of range (1 to 256)"),
+    ({**LOGS, "resamples": 50}, "resamples is 50 (intervals of so few would be mostly chance); give 200 or more, or 0 for none"),
     ({**LOGS, "estimator": "guess"}, "estimator is 'guess' (known are iid, survival"),
     ({"recording": 3}, "recording is a int (it is a Recording or a file's path)"),
     ({"recording": FILE, **LOGS}, "recording and log_p, log_q cannot be given together"),
