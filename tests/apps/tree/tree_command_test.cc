@@ -212,7 +212,8 @@ TEST_CASE("tree: how a recording is read is refused where there is none") {
   check_refusal(markov + "--start 1", 2,
                 "--start has no meaning without --grown or --ceiling (acceptance by rank is of all contexts)\nhint: "
                 "leave it out");
-  check_refusal(markov + "--ceiling --nodes 3 --start 9", 2, "--start 9 is not a context (0 to 2)");
+  check_refusal(markov + "--ceiling --nodes 3 --start 9", 2,
+                "--start 9 is not a context (0 to 2)\nhint: give one of these");
 }
 
 TEST_CASE("tree: --tree sequoia:N is the tree of N nodes that is chosen for the source and the rule's drafter") {
