@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/stats/betting_test.h"
+
 namespace draftgauge {
 
 /// Bets that a verifier's texts are not p's, settled after any batch of them: a lossy one is known before all are played.
@@ -14,7 +16,7 @@ namespace draftgauge {
 /// one looks.
 class EarlyBets {
  public:
-  static constexpr int stakes = 8;
+  static constexpr int stakes = BettingTest::stakes;
 
   /// target: [texts] p's probabilities. faults: of each rule that is bet on, [texts].
   EarlyBets(std::vector<double> target, std::vector<std::vector<double>> faults);

@@ -66,14 +66,13 @@ struct Command {
   std::string text_is = {};
 };
 
-/// In every command: --format, --output, --seed, --threads, --backend, --verbose, --quiet, --help. Added by the
-/// framework.
+/// In every command. Added by the framework.
 OptionGroup shared_options();
-/// How many rounds are run: --rounds, --time, --range, --rounds-per-trial.
+/// How many rounds are run.
 OptionGroup sampling_options();
-/// Where laws come from: SOURCE, --p, --q, --start, --normalise, --memory.
+/// Where p and q come from.
 OptionGroup source_options();
-/// What time and operations cost: --cost, --ops-cost, --no-bonus.
+/// What time and operations cost.
 OptionGroup cost_options();
 /// A group's options but for these.
 OptionGroup without(OptionGroup group, std::initializer_list<std::string_view> names);

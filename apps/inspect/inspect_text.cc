@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <stdexcept>
 
 #include "analysis/counters/difference.h"
 #include "analysis/counters/formats.h"
@@ -256,7 +257,9 @@ void inspect_text(Result& result, Json& faults, std::string const& path) {
       throw;
     }
   };
-  std::ranges::find(views, kind(), &TextView::card)->add(result, faults, path, text);
+  auto const view = std::ranges::find(views, kind(), &TextView::card);
+  if (view == std::end(views)) throw std::logic_error("inspect has no view of this kind of text");
+  view->add(result, faults, path, text);
 }
 
 void inspect_difference(Result& result, Json& faults, std::string const& before, std::string const& after) {

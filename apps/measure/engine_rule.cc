@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/counters/format_names.h"
 #include "analysis/replay/tree_rules.h"
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
@@ -77,8 +78,9 @@ OptionGroup engine_options() {
        {.name = "--log",
         .kind = Kind::path,
         .summary =
-            "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. If "
-            "its rounds emitted the recorded text they are audited, else compared with what the recording foretells",
+            "an engine's log: rounds, or counters of " + counter_engines() +
+            "; two scrapes of metrics count what was between. If its rounds emitted the recorded text they are "
+            "audited, else compared with what the recording foretells",
         .many = true},
        {.name = "--until",
         .kind = Kind::count,

@@ -49,7 +49,7 @@ StudyOptions measure_options(Invocation const& args) {
   auto const repeated = std::ranges::unique(options.estimates.gammas);
   options.estimates.gammas.erase(repeated.begin(), repeated.end());
   options.estimates.bonus = !args.has("--no-bonus");
-  options.estimates.resamples = static_cast<int>(resamples_from(args, "intervals"));
+  options.estimates.resamples = resamples_from(args, "intervals");
   options.estimates.coin_runs = count_at_most(args, "--coin-runs", 10'000);
   options.estimates.seed = args.seed();
   return options;

@@ -52,7 +52,7 @@ OptionGroup rule_options() {
             .kind = Kind::text,
             .value = "NAME",
             .summary = "how drafts are verified: " + names(rule_cards()) +
-                       "; parameters as in lenient:lenience=.5; all: each that suits --candidates; faulty/NAME: one "
+                       "; parameters as in lenient:lenience=.5; all: each that suits the drafts; faulty/NAME: one "
                        "that is wrong (list faulty)",
             .standard = "token"},
            {.name = "--drafter",

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analysis/tables/gamma_map.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
 #include "apps/cli/commands.h"
@@ -49,7 +50,7 @@ Fields<TheoryRow> theory_fields() {
           {"speedup", "speed-up", &TheoryRow::speedup},
           {"operations", "operations", work},
           {"memory_reads", "memory reads", reads},
-          {"best_gamma", "best γ", inner(&TheoryRow::best, &BestGamma::gamma), {.none = "unbounded"}},
+          {"best_gamma", "best γ", inner(&TheoryRow::best, &BestGamma::gamma), {.none = unbounded_gamma}},
           {"best_speedup", "speed-up there", inner(&TheoryRow::best, &BestGamma::speedup)},
           {"break_even.alpha", "α to gain", even_alpha, {.none = "–"}},
           {"break_even.cost", "c to gain", even_cost}};

@@ -38,7 +38,7 @@ struct VerifierAudit {
     if (drafts_from_q) asked.ceiling = lossless_ceiling(source, game.cells());
   }
 
-  /// ln of the capital of bets on each rule of ours whose text is not p's, after all that was played.
+  /// ln of EarlyBets' capital after all that was played; of faults: each rule of ours whose text is not p's.
   double bet() {
     if (!bets) {
       std::vector<std::vector<double>> faults;
@@ -77,7 +77,6 @@ nb::dict plan(VerifierAudit const& audit) {
   return out;
 }
 
-/// [texts] how often each came.
 /// looks: after which the rounds might have ended, each of which has its share of what bounds of TV may fail by; 1 if
 /// they end as planned.
 nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {

@@ -27,9 +27,9 @@ struct RowLabels {
   std::string why_no_shift = "its format says which token each row belongs to";
 };
 
-/// Of a file of arrays. Tokens are `tokens`, which stand beside the rows that predict them, or one more in front, or as language models
-/// take and return them, `input_ids` or `labels`: row i then predicts token i + 1, and -100 is no token. `shift`
-/// says otherwise: row i predicts token i + shift of its text, which ends where `sequence` changes or `position`
+/// Of a file of arrays. Tokens are `tokens`, which stand beside the rows that predict them, or one more in front, or as
+/// language models take and return them, `input_ids` or `labels`: row i then predicts token i + 1, and -100 is no token.
+/// `shift` says otherwise: row i predicts token i + shift of its text, which ends where `sequence` changes or `position`
 /// does not go up by one. A row whose token is beyond the end is left out, as is one that `attention_mask` or
 /// `lengths` (one of each sequence) say is padding. Throws InputError that begins with the file's path for arrays of
 /// other shapes, and where no row is left.

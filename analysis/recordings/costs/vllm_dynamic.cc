@@ -7,6 +7,7 @@
 #include "analysis/load/load_reading.h"
 #include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
 #include "sim/base/letters.h"
 
 namespace draftgauge::time_forms {
