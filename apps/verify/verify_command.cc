@@ -23,10 +23,8 @@ namespace {
 
 /// Why a task of all rules is not played on these tables; empty where it is.
 std::string left_out(Task const& task, PairTables const& tables) {
-  if (auto const refusal = unsuited_of_all(task, tables)) return as_typed(refusal->problem()) + ".";
-  bool const distinct = drafter_card(with_own_drafting(task).drafter).distinct;
-  if (!distinct || static_cast<std::uint32_t>(task.shape.branching) <= tables.vocab()) return {};
-  return fmt::format("{}, whose {} drafts of a position differ.", task.rule, task.shape.branching);
+  auto const refusal = unsuited_of_all(task, tables);
+  return refusal ? as_typed(refusal->problem()) + "." : std::string();
 }
 
 /// One rule at one γ on the source of a subject.

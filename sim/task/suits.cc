@@ -64,6 +64,10 @@ std::optional<UsageError> unsuited(Task const& task, PairTables const* tables) {
 std::optional<UsageError> unsuited_of_all(Task const& task, PairTables const& tables) {
   constexpr double few = 16;
   if (auto refusal = unsuited(task, &tables)) return refusal;
+  if (drafter_card(with_own_drafting(task).drafter).distinct &&
+      static_cast<std::uint32_t>(task.shape.branching) > tables.vocab())
+    return UsageError(task.rule + ", whose " + std::to_string(task.shape.branching) + " drafts of a position differ",
+                      "draft at most " + std::to_string(tables.vocab()));
   if (takes(task.rule).tuples == 0 || task.shape.branching <= 1 ||
       std::pow(tables.vocab(), task.shape.branching) <= few)
     return std::nullopt;

@@ -13,8 +13,9 @@ std::optional<UsageError> unsuited(Task const& task, PairTables const* tables = 
 
 inline bool suits(Task const& task, PairTables const* tables = nullptr) { return !unsuited(task, tables); }
 
-/// The same of a rule that nobody names, one of all: it goes over no more than a few tuples of a node's children, as 64
-/// of them make a round a hundred times as slow as another rule's.
+/// The same of a rule that nobody names, one of all. Where its drafts differ they are no more than the tokens, and it goes
+/// over no more than a few tuples of a node's children, as 64 of them make a round a hundred times as slow as another
+/// rule's.
 std::optional<UsageError> unsuited_of_all(Task const& task, PairTables const& tables);
 
 /// The drafts that a task asks for, as messages begin: "`candidates` 2", "`tree` [-1,0,0,1]".

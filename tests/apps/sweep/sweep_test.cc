@@ -134,6 +134,16 @@ TEST_CASE("sweep: all rules are those that suit each source") {
   };
   CHECK((sources_of("recursive") == 2 && sources_of("local-ot") == 1 && sources_of("gbv") == 2));
   CHECK(sources_of("token") == 0);
+  // Of two tokens there are no three that differ.
+  TemporaryFile const small(".toml",
+                            "source = \"zipf:vocab=2\"\nrounds = 500\nrule = \"all\"\ngamma = 1\ncandidates = 3\n");
+  int without = 0, with = 0;
+  Json const few = sweep(small, "--plan");
+  for (Json const& task : few["tasks"]) {
+    without += task["task"]["rule"] == "recursive-without";
+    with += task["task"]["rule"] == "recursive";
+  }
+  CHECK((without == 0 && with == 1));
 }
 
 TEST_CASE("sweep: operations stand at their cost, as simulate has them") {
