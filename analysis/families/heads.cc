@@ -1,10 +1,10 @@
 #include "analysis/families/heads.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "analysis/stats/token_coin.h"
 #include "sim/base/error.h"
+#include "sim/rows/most_likely.h"
 
 namespace draftgauge {
 namespace {
@@ -83,12 +83,7 @@ std::vector<std::vector<Token>> HeadGuesses::guesses(std::uint32_t row) const {
         next[contexts.after(each, x)] += both;
       }
     }
-    std::vector<Token> order(tables_->vocab());
-    std::iota(order.begin(), order.end(), Token{0});
-    auto const likelier = [&](Token a, Token b) { return tokens[a] != tokens[b] ? tokens[a] > tokens[b] : a < b; };
-    std::ranges::partial_sort(order, order.begin() + ranks_, likelier);
-    order.resize(static_cast<std::size_t>(ranks_));
-    all.push_back(std::move(order));
+    all.push_back(most_likely(tokens, static_cast<std::size_t>(ranks_)));
     here = std::move(next);
   }
   return all;

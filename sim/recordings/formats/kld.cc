@@ -45,11 +45,11 @@ class KldRows : public RowBytes {
   void check(std::uint64_t number, std::span<std::uint8_t const> row) const {
     auto const scale = load<float>(row, 0), least = load<float>(row, 4);
     if (std::isfinite(scale) && scale >= 0 && std::isfinite(least)) return;
-    throw InputError(path_ + ": row " + std::to_string(number % kld_.rows_per_chunk()) + " of chunk " +
-                         std::to_string(number / kld_.rows_per_chunk()) + " has the scale " + std::to_string(scale) +
-                         " and the least log-probability " + std::to_string(least) +
-                         " (they are finite, the scale not below 0)",
-                     "write it again with llama-perplexity --kl-divergence-base");
+    refuse_kld(path_,
+               "row " + std::to_string(number % kld_.rows_per_chunk()) + " of chunk " +
+                   std::to_string(number / kld_.rows_per_chunk()) + " has the scale " + std::to_string(scale) +
+                   " and the least log-probability " + std::to_string(least),
+               "they are finite, the scale not below 0");
   }
 
   std::string path_;
