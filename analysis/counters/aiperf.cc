@@ -5,6 +5,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge::formats {
@@ -31,10 +32,9 @@ std::vector<std::int64_t> sparse_counts(std::string const& place, Json const& hi
 
 /// AIPerf's own words for engines.
 struct Engine {
-  std::string_view word, name, writer;
+  std::string_view word, name;
 };
-constexpr Engine engines[] = {
-    {"vllm", "vllm", "vllm"}, {"sglang", "sglang", "sglang"}, {"tensorrt_llm", "trtllm", "algorithm1"}};
+constexpr Engine engines[] = {{"vllm", "vllm"}, {"sglang", "sglang"}, {"tensorrt_llm", "trtllm"}};
 
 /// Nameless of one that no settings are known of.
 Engine engine_of(Json const& acceptance) {
@@ -45,7 +45,7 @@ Engine engine_of(Json const& acceptance) {
 
 void take_aiperf(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& acceptance = *member(record, {"spec_decode_acceptance"});
-  auto const [word, engine, writer] = engine_of(acceptance);
+  std::string_view const engine = engine_of(acceptance).name;
   if (!counters.requests.empty() && engine != counters.engine)
     refuse_record(place,
                   fmt::format("engine is {}, and {} before", engine.empty() ? "another" : engine,
@@ -53,7 +53,7 @@ void take_aiperf(std::string const& place, Json const& record, EngineCounters& c
                   "counts are of one engine", "keep the records of one");
   counters.engine = engine;
   counters.writers.clear();
-  if (!writer.empty()) counters.writers.push_back(writer);
+  if (!engine.empty()) counters.writers.push_back(settings_card(engine).runs);
   CounterSums sums{.rounds = required_count(place, acceptance, {"num_spec_steps"}),
                    .drafted = required_count(place, acceptance, {"num_draft_tokens"}),
                    .accepted = required_count(place, acceptance, {"num_accepted_draft_tokens"}),

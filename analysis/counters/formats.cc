@@ -119,11 +119,17 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
 }  // namespace
 
 std::span<CounterFormat const> counter_formats() {
-  static std::array const all = {
+  static std::array const all = [] {
+    std::array formats = {
 #define FORMAT(name) formats::name(),
 #include "analysis/counters/list.inc"
 #undef FORMAT
-  };
+    };
+    for (CounterFormat& format : formats)
+      if (format.writers.empty() && !format.own_program && !format.engine.empty())
+        format.writers = {settings_card(format.engine).runs};
+    return formats;
+  }();
   return all;
 }
 

@@ -25,8 +25,10 @@ struct CounterFormat {
   bool (*is_bare)(nlohmann::json const&) = nullptr;
   /// Once all records are taken: what no record says alone.
   void (*settle)(EngineCounters&) = nullptr;
-  bool has_ids = false;  ///< requests are named by ids, of which none may stand twice
-  /// EngineCards' names: what may have counted, the likelier first; none where nothing in such a file says.
+  bool has_ids = false;      ///< requests are named by ids, of which none may stand twice
+  bool own_program = false;  ///< a program counts that no EngineCard is about
+  /// EngineCards' names: what may have counted, the likelier first; if not given what the engine's settings run, none
+  /// of an own program or without an engine.
   std::vector<std::string_view> writers = {};
   /// What it calls the rates that it prints.
   std::vector<RateWord> words = {};

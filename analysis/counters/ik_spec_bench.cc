@@ -42,6 +42,7 @@ CounterFormat ik_spec_bench() {
           .versions = "ik_llama.cpp of 2026",
           .is_record = [](Json const& record) { return stage_of(record) != nullptr; },
           .take = take_ik_spec_bench,
+          .own_program = true,
           .words = {{Rate::conditional, "conditional_acceptance_rate"}}};
 }
 

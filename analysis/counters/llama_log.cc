@@ -165,7 +165,6 @@ CounterFormat llama_log() {
       .is_text = [](std::string_view text) { return text.find(llama_log_sign) != text.npos; },
       .read = [](std::string const& file, std::string_view text,
                  EngineCounters& counters) { LlamaLogReader(file, counters).read(text); },
-      .writers = {"llama.cpp-server"},
       .words = {{Rate::accepted_per_drafted, "draft acceptance"}, {Rate::cumulative, "acceptance rate per position"}},
       .times_sequences = true};
 }

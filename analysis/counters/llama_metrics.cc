@@ -65,7 +65,6 @@ CounterFormat llama_metrics() {
           .versions = "llama.cpp of 2026",
           .is_text = [](std::string_view text) { return has_metric(text, llama_prefix); },
           .read = read_llama_metrics,
-          .writers = {"llama.cpp-server"},
           .times_sequences = true};
 }
 

@@ -85,7 +85,6 @@ CounterFormat llama_statistics() {
           .versions = "llama.cpp of 2026",
           .is_text = [](std::string_view text) { return text.find(llama_statistics_sign) != text.npos; },
           .read = read_llama_statistics,
-          .writers = {"llama.cpp-server"},
           .words = {{Rate::cumulative, "acc per pos"}},
           .shares_since_start = true};
 }

@@ -47,7 +47,6 @@ CounterFormat llama_timings() {
                 return timings && member(*timings, {"predicted_n"});
               },
           .take = take_llama_timings,
-          .writers = {"llama.cpp-server"},
           .times_sequences = true};
 }
 

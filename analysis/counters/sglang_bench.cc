@@ -32,8 +32,7 @@ CounterFormat sglang_bench() {
       .versions = "SGLang of 2025 and later",
       .is_record = [](Json const& record) { return is_sglang_bench(record) && member(record, {"accept_length"}); },
       .take = take_sglang_bench,
-      .is_bare = [](Json const& record) { return is_sglang_bench(record) && !member(record, {"accept_length"}); },
-      .writers = {"sglang"}};
+      .is_bare = [](Json const& record) { return is_sglang_bench(record) && !member(record, {"accept_length"}); }};
 }
 
 }  // namespace draftgauge::formats

@@ -42,7 +42,6 @@ CounterFormat sglang_metrics() {
           .versions = "SGLang 0.5 and later",
           .is_text = [](std::string_view text) { return has_metric(text, sglang_prefix); },
           .read = read_sglang_metrics,
-          .writers = {"sglang"},
           .words = {{Rate::accepted_per_drafted, "spec_accept_rate"}}};
 }
 

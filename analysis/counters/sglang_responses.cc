@@ -65,7 +65,6 @@ CounterFormat sglang_responses() {
           .take = take_sglang_responses,
           .is_bare = [](Json const& record) { return holder(record, {"meta_info"}) != nullptr; },
           .has_ids = true,
-          .writers = {"sglang"},
           .words = {{Rate::accepted_per_drafted, "spec_accept_rate"}}};
 }
 

@@ -44,8 +44,7 @@ CounterFormat sglang_server_info() {
           .summary = "/server_info or /get_server_info, with avg_spec_accept_length: a mean, no counters",
           .versions = "SGLang 0.4 and later",
           .is_record = [](Json const& record) { return states_of(record) != nullptr; },
-          .take = take_sglang_server_info,
-          .writers = {"sglang"}};
+          .take = take_sglang_server_info};
 }
 
 }  // namespace draftgauge::formats

@@ -47,8 +47,7 @@ CounterFormat specforge() {
               [](Json const& record) {
                 return member(record, {"spec_verify_count"}) && member(record, {"output_tokens"});
               },
-          .take = take_specforge,
-          .writers = {"sglang"}};
+          .take = take_specforge};
 }
 
 }  // namespace draftgauge::formats

@@ -43,8 +43,7 @@ CounterFormat trtllm_iterations() {
                 return member(record, {"iterLatencyMS"}) &&
                        (member(record, {"specDecodingStats"}) || member(record, {"iter"}));
               },
-          .take = take_trtllm_iterations,
-          .writers = {"algorithm1"}};
+          .take = take_trtllm_iterations};
 }
 
 }  // namespace draftgauge::formats

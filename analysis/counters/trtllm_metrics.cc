@@ -64,8 +64,7 @@ CounterFormat trtllm_metrics() {
           .summary = "the page /prometheus/metrics, one scrape or two",
           .versions = "TensorRT-LLM of 2026",
           .is_text = [](std::string_view text) { return has_metric(text, trtllm_prefix); },
-          .read = read_trtllm_metrics,
-          .writers = {"algorithm1"}};
+          .read = read_trtllm_metrics};
 }
 
 }  // namespace draftgauge::formats

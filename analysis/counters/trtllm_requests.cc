@@ -46,7 +46,6 @@ CounterFormat trtllm_requests() {
           .versions = "TensorRT-LLM 1.0 and later; rounds and histograms are of 2026",
           .is_record = [](Json const& record) { return stats_of(record) != nullptr; },
           .take = take_trtllm_requests,
-          .writers = {"algorithm1"},
           .words = {{Rate::accepted_per_drafted, "acceptance_rate"}}};
 }
 

@@ -50,7 +50,6 @@ CounterFormat vllm_bench() {
           .versions = "vLLM 0.12 and later; MAX's benchmark writes the same names",
           .is_record = [](Json const& record) { return member(record, {"spec_decode_num_drafts"}) != nullptr; },
           .take = take_vllm_bench,
-          .writers = {"vllm"},
           .words = {{Rate::accepted_per_drafted, "spec_decode_acceptance_rate"},
                     {Rate::cumulative, "spec_decode_per_position_acceptance_rates"}}};
 }

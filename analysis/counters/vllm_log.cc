@@ -121,7 +121,6 @@ CounterFormat vllm_log() {
           .versions = "vLLM 0.8 and later, in both orders of their parts",
           .is_text = [](std::string_view text) { return text.find(vllm_log_sign) != text.npos; },
           .read = read_vllm_log,
-          .writers = {"vllm"},
           .words = {{Rate::accepted_per_drafted, "Avg Draft acceptance rate"},
                     {Rate::cumulative, "Per-position acceptance rate"}}};
 }

@@ -69,8 +69,7 @@ CounterFormat vllm_responses() {
                 return holder(record, {"choices"}) || holder(record, {"error"}) ||
                        (holder(record, {"metrics"}) && holder(record, {"id"}));
               },
-          .has_ids = true,
-          .writers = {"vllm"}};
+          .has_ids = true};
 }
 
 }  // namespace draftgauge::formats

@@ -65,7 +65,6 @@ CounterFormat vllm_v0_log() {
           .versions = "vLLM V0, to 0.10",
           .is_text = [](std::string_view text) { return text.find(vllm_v0_log_sign) != text.npos; },
           .read = read_vllm_v0_log,
-          .writers = {"vllm"},
           .words = {{Rate::independent, "Draft acceptance rate"}}};
 }
 

@@ -41,8 +41,8 @@ struct SettingsCard {
   std::string_view versions;  ///< that take what is written
   bool by_batch;              ///< whether it takes a length for each batch size
   EngineSettings (*write)(SettingsAsked const&);
-  std::string_view runs = {};  ///< what they run, an EngineCard's name; empty: drafts drawn from q, as published
-  std::string_view counts_rounds = {};  ///< what to give so that rounds are counted; empty: its responses
+  std::string_view runs = "algorithm1";  ///< what they run, an EngineCard's name
+  std::string_view counts_rounds = {};   ///< what to give so that rounds are counted; empty: its responses
 };
 
 std::span<SettingsCard const> settings_cards();

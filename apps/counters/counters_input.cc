@@ -68,8 +68,7 @@ PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
 
 EngineCard const* engine_to_price(EngineCounters const& counters, std::string const& to_set) {
   if (to_set.empty() || to_set == counters.engine) return engine_that_counted(counters);
-  std::string_view const runs = settings_card(to_set).runs;
-  return runs.empty() ? nullptr : &engine_card(runs);
+  return &engine_card(settings_card(to_set).runs);
 }
 
 PricedRound as_run_by(PricedRound round, EngineCard const* engine) {

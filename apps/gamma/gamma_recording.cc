@@ -39,9 +39,7 @@ StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
 /// those of drafts drawn from q. Null where it draws them, or an estimator is asked for by name.
 EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& trace) {
   if (!args.has("--for") || args.has("--estimator") || trace.temperature == 0.) return nullptr;
-  std::string_view const runs = settings_card(args.text("--for")).runs;
-  if (runs.empty()) return nullptr;
-  EngineCard const& engine = engine_card(runs);
+  EngineCard const& engine = engine_card(settings_card(args.text("--for")).runs);
   return engine.drafter == "top" ? &engine : nullptr;
 }
 
