@@ -135,16 +135,6 @@ std::string wrong_lossless(Rule const& rule) {
   });
 }
 
-/// How a text's rounds went by the rule: Replay is made from the rule where it depends on its parameters.
-template <class Rule>
-auto replay_of(Rule const& rule) {
-  using Replay = typename Rule::Replay;
-  if constexpr (std::is_constructible_v<Replay, Rule const&>)
-    return Replay(rule);
-  else
-    return Replay();
-}
-
 /// P(the first i tokens are x^i, and all are kept drafts) is P(x^i) Π kept, for every i ≤ γ and every x^i.
 template <class Rule>
 std::string wrong_replay(Rule const& rule) {

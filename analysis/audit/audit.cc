@@ -13,16 +13,16 @@
 #include "analysis/audit/audit_rounds.h"
 #include "analysis/audit/fault_odds.h"
 #include "analysis/audit/likelihood.h"
+#include "analysis/replay/rule_replay.h"
 #include "analysis/stats/betting_test.h"
 #include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/rules/token.h"
 
 namespace draftgauge {
 namespace {
-
-using Rule = AuditOptions::Rule;
 
 void require_temperature(TokenTrace const& trace, EngineLog const& log) {
   if (!log.temperature) return;
@@ -124,6 +124,7 @@ Evidence evidence_of(TokenTrace const& trace, EngineLog const& log, AuditOptions
 }
 
 void check_options(AuditOptions const& options) {
+  static_cast<void>(rule_replay_named(options.rule));
   require_false_alarm(options.false_alarm);
   require_power(options.power);
   require_domain(options.resolution > 0, "the resolution", options.resolution, "no text shows every difference",
@@ -171,21 +172,13 @@ std::optional<std::int64_t> emitted_at_most(EngineLog const& log) {
 
 }  // namespace
 
-std::string_view name(Rule rule) {
-  switch (rule) {
-    case Rule::token: return "token";
-    case Rule::block: return "block";
-    case Rule::argmax: break;
-  }
-  return "argmax";
-}
-
 std::vector<Unseen> Audit::not_looked_for() const {
   std::vector<Unseen> unseen;
   // Of argmax drafts the faults are in the list, as not visible.
-  if (!evidence || rule == Rule::argmax || rounds->greedy) return unseen;
+  if (!evidence || rule_replay_named(rule).of_matches || rounds->greedy) return unseen;
   if (!likelihood) unseen.push_back({"temperature", "a temperature such as .95", "the entropy of p would show it"});
-  if (rule == Rule::token && rounds->tested > 0 && !contains(evidence->faults, tested_as_drawn, &FaultOdds::fault))
+  if (rule == rules::TokenRule::card.name && rounds->tested > 0 &&
+      !contains(evidence->faults, tested_as_drawn, &FaultOdds::fault))
     unseen.push_back({"argmax drafts", tested_as_drawn, "matches of argmax q would show them"});
   return unseen;
 }
@@ -205,10 +198,10 @@ std::string Audit::words() const {
     case Verdict::holds: {
       std::vector<std::string_view> unseen;
       for (Unseen const& each : not_looked_for()) unseen.push_back(each.what);
-      return fmt::format("consistent with the {} rule{}", name(rule),
+      return fmt::format("consistent with the {} rule{}", rule,
                          unseen.empty() ? "" : fmt::format(" ({} not looked for)", fmt::join(unseen, " and ")));
     }
-    case Verdict::fails: return fmt::format("not the {} rule", name(rule));
+    case Verdict::fails: return fmt::format("not the {} rule", rule);
     case Verdict::inconclusive: break;
   }
   if (auto const input = doubted(); !input.empty()) return fmt::format("not judged: is `{}` right?", input);

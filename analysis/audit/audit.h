@@ -55,10 +55,10 @@ std::string to_string(StopRule const& stop);  ///< "unknown", "round", "eos", "t
 /// over drafts. (The guard is that by which analysis/stats/tally_ratio.h takes the normal limit, 25 R². A draft's
 /// term of the sum is 1 at most, so that R = 1. The number of rounds in a window is, of the token rule and given the
 /// text, a function of independent acceptances, one a token, and changes by 0 or 1 with each, since where the next
-/// round starts is monotone in where this one does: R = 1 again. Of the block rule the same guard is taken without
+/// round starts is monotone in where this one does: R = 1 again. Of other rules the same guard is taken without
 /// such a proof.)
 struct AuditOptions {
-  enum class Rule { token, block, argmax } rule = Rule::token;
+  std::string rule = "token";  ///< a name of rule_replays (analysis/replay/rule_replay.h)
   bool bonus = true;
   StopRule stop = {};
   std::optional<std::int64_t> until = {};  ///< only rounds that start before this token of their text
@@ -151,7 +151,7 @@ struct Unseen {
 };
 
 struct Audit {
-  AuditOptions::Rule rule;
+  std::string rule;
   StopRule stop;
   std::optional<RoundsCheck> rounds;                           ///< none where the log has none
   std::optional<MartingaleCheck> draft_bias, likelihood, top;  ///< none where the columns are missing
@@ -174,7 +174,6 @@ struct Audit {
   std::string words() const;
   std::vector<Unseen> not_looked_for() const;
 };
-std::string_view name(AuditOptions::Rule rule);
 
 /// The recording with the models exchanged, without what is not known of them then: all columns, or log p and log q
 /// alone.
@@ -186,8 +185,8 @@ TokenTrace exchanged(TokenTrace trace, Exchange which);
 std::size_t texts_that_fit(TokenTrace const& trace, EngineLog const& log);
 bool rounds_fit(TokenTrace const& trace, EngineLog const& log);
 
-/// trace: of the engine's text, texts named as in the log; for the rule argmax, hits take the place of log p and log
-/// q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
+/// trace: of the engine's text, texts named as in the log; of rules that go by matches of argmax q, these take the
+/// place of log p and log q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
 ///
 /// InputError: a round of no text or a text of no round, rounds that do not follow each other or emit more than the
 /// text has or other tokens than it has (where both list them), a log of another temperature, of rounds that draft

@@ -18,7 +18,6 @@
 namespace draftgauge {
 namespace {
 
-using Rule = AuditOptions::Rule;
 using Rounds = std::vector<EngineRound const*>;  // of one text
 
 double two_sided(double z) { return 2 * normal_tail(std::abs(z)); }
@@ -248,32 +247,30 @@ std::string to_string(StopRule const& stop) {
   return std::string(std::ranges::find(stop_cards, stop.kind, &StopCard::kind)->name);
 }
 
-RuleAlongText::RuleAlongText(TokenTrace const& trace, TextTrace const& text, Rule rule) : rule_(rule) {
-  if (rule == Rule::argmax) {
+RuleAlongText::RuleAlongText(TokenTrace const& trace, TextTrace const& text, RuleReplay const& rule) : rule_(rule) {
+  if (rule.of_matches) {
     if (text.argmax_match.empty())
       throw InputError(
           fmt::format(
               "{}, text {} has no matches of argmax q (drafts of argmax q are kept where they are the text's token)",
               trace.name, text.name),
           "record them");
-    of_token_.assign(text.argmax_match.begin(), text.argmax_match.end());
+    x_.assign(text.argmax_match.begin(), text.argmax_match.end());
     return;
   }
   if (text.log_p.empty() || text.log_q.empty())
     throw InputError(
         fmt::format("{}, text {} has no log p and log q (they say how many rounds to expect)", trace.name, text.name),
         "score it by both models");
-  for (std::size_t t = 0; t < text.size(); ++t)
-    of_token_.push_back(rule == Rule::token ? text.acceptance(t) : text.log_q[t] - text.log_p[t]);
+  for (std::size_t t = 0; t < text.size(); ++t) x_.push_back(text.log_q[t] - text.log_p[t]);
 }
 
 RoundMoments<double> RuleAlongText::rounds(RoundShape const& shape, std::size_t until) const {
-  return rule_ == Rule::block ? block_rounds(of_token_, shape, until) : token_rounds(of_token_, shape, until);
+  return rule_.rounds(x_, shape, until);
 }
 
 std::vector<double> RuleAlongText::kept(std::size_t start, std::size_t drafts) const {
-  auto const from = std::span(of_token_).subspan(start, drafts);
-  return rule_ == Rule::block ? kept_by_block(from) : std::vector<double>(from.begin(), from.end());
+  return rule_.kept(std::span(x_).subspan(start, drafts));
 }
 
 MatchedRounds matched_rounds(TokenTrace const& trace, EngineLog const& log, AuditOptions const& options) {
@@ -308,7 +305,7 @@ std::optional<RoundsCheck> check_rounds(TokenTrace const& trace, EngineLog const
     std::int64_t end = std::min(length, options.until.value_or(length));
     if (stop.kind == StopRule::Kind::maxnew) end = std::min(end, stop.maxnew);
     std::int64_t const open_end = options.until.value_or(length + 1);
-    RuleAlongText const along(trace, text, options.rule);
+    RuleAlongText const along(trace, text, rule_replay_named(options.rule));
     auto const tests_before = [&](std::int64_t before, bool last_counts) {
       return by_tests(matched.rounds[i], along, matched.bonus, text.size(), static_cast<std::size_t>(before),
                       last_counts);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/audit/audit.h"
-#include "analysis/replay/replay.h"
+#include "analysis/replay/rule_replay.h"
 
 namespace draftgauge {
 
@@ -58,14 +58,14 @@ MatchedRounds matched_rounds(TokenTrace const& trace, EngineLog const& log, Audi
 /// What a rule makes of a text, by the columns that it needs; InputError where they are missing.
 class RuleAlongText {
  public:
-  RuleAlongText(TokenTrace const& trace, TextTrace const& text, AuditOptions::Rule rule);
+  RuleAlongText(TokenTrace const& trace, TextTrace const& text, RuleReplay const& rule);
   RoundMoments<double> rounds(RoundShape const& shape, std::size_t until) const;
   /// k(start, 1) … k(start, drafts), of drafts within the text.
   std::vector<double> kept(std::size_t start, std::size_t drafts) const;
 
  private:
-  AuditOptions::Rule rule_;
-  std::vector<double> of_token_;  ///< a; of the block rule ln q − ln p
+  RuleReplay const& rule_;
+  std::vector<double> x_;  ///< [tokens], as the replay takes them
 };
 
 /// By how many rounds there must be too many or too few for the check to find it with this power. tests: draft by

@@ -7,13 +7,19 @@
 
 #include "analysis/audit/audit_rounds.h"
 #include "analysis/audit/likelihood.h"
-#include "analysis/replay/replay.h"
+#include "analysis/replay/rule_replay.h"
 #include "analysis/stats/betting_test.h"
+#include "sim/rules/block.h"
+#include "sim/rules/token.h"
 
 namespace draftgauge {
 namespace {
 
-using Rule = AuditOptions::Rule;
+/// The rule in whose place an engine may run another: of the token rule the block rule, of others the token rule.
+std::string_view other_rule_of(RuleReplay const& rule) {
+  std::string_view constexpr token = rules::TokenRule::card.name;
+  return rule.name == token ? rules::BlockRule::card.name : token;
+}
 
 constexpr double most_of_a_test = 20;
 
@@ -137,17 +143,17 @@ struct Columns {
 /// Those that differ from the rule in rounds of so many drafts at most, by what is seen: of `tests` drafts a round
 /// shows whether they were kept. At temperature 0 a text is certain, and of drafts of argmax q given the text every
 /// round.
-std::vector<Fault> faults_of(Rule rule, MatchedRounds const& in, Columns const& has, bool greedy) {
+std::vector<Fault> faults_of(RuleReplay const& rule, MatchedRounds const& in, Columns const& has, bool greedy) {
   std::int64_t const tests = in.most - (in.bonus ? 0 : 1);
   std::vector<Fault> all;
   auto const add = [&](std::vector<Strength> strengths, auto step) { all.push_back({std::move(strengths), step}); };
-  if (rule == Rule::argmax) {
+  if (rule.of_matches) {
     if (greedy) return {};
     add({{.9, "text from q"}, {.3, "text from q, in part"}}, drafted_from_q);
     add({{.95, "temperature .95"}, {1.05, "temperature 1.05"}}, temperature);
     add({{1, tested_as_drawn}, {.3, "argmax drafts tested as drawn ones, in part"}}, argmax_kept_as_drawn);
   } else {
-    bool const draft_biases = rule == Rule::token && has.betas;
+    bool const token = rule.name == rules::TokenRule::card.name, draft_biases = token && has.betas;
     if (tests > 0 || draft_biases) {
       add({{2, "lenience (odds of keeping a draft × 2)"},
            {1.2, "lenience (odds of keeping a draft × 1.2)"},
@@ -155,7 +161,7 @@ std::vector<Fault> faults_of(Rule rule, MatchedRounds const& in, Columns const& 
           tilt);
       add({{.5, "drafts kept too rarely (odds × 1/2)"}, {.8, "drafts kept too rarely (odds × 0.8)"}}, tilt);
     }
-    if (rule == Rule::token) {
+    if (token) {
       if (in.bonus) add({{.9, "bonus token from q"}, {.3, "bonus token from q, in part"}}, bonus_from_q);
       if (tests > 0 || draft_biases)
         add({{.95, "resample from p after a rejection"}, {.3, "resample from p after a rejection, in part"}},
@@ -165,8 +171,8 @@ std::vector<Fault> faults_of(Rule rule, MatchedRounds const& in, Columns const& 
       if (tests > 0) add({{1, "exact match"}}, exact_match);
       if (tests > 0 && has.argmax_matches) add({{1, tested_as_drawn}}, argmax_drafts);
     }
-    // Both rules test a round's first draft alike.
-    if (tests > 1) add({{1, rule == Rule::token ? "block rule" : "token rule"}}, other_rule);
+    // The token and the block rule test a round's first draft alike.
+    if (tests > 1) add({{1, token ? "block rule" : "token rule"}}, other_rule);
     if (has.entropies) add({{.95, "temperature .95"}, {1.05, "temperature 1.05"}}, temperature);
   }
   for (Fault& fault : all) fault.accounts.resize(fault.strengths.size());
@@ -178,12 +184,9 @@ class Player {
   Player(AuditOptions const& options, std::vector<Fault> faults) : options_(options), faults_(std::move(faults)) {}
 
   void play(TokenTrace const& trace, TextTrace const& text, std::vector<EngineRound const*> const& rounds) {
-    RuleAlongText const rule(trace, text, options_.rule);
-    bool const two = options_.rule != Rule::argmax;
-    RuleAlongText const other(trace, text,
-                              options_.rule == Rule::token ? Rule::block
-                              : two                        ? Rule::token
-                                                           : Rule::argmax);
+    RuleReplay const& claimed = rule_replay_named(options_.rule);
+    RuleAlongText const rule(trace, text, claimed);
+    RuleAlongText const other(trace, text, claimed.of_matches ? claimed : rule_replay_named(other_rule_of(claimed)));
     auto const end = std::min(
         text.size(), static_cast<std::size_t>(options_.until.value_or(std::numeric_limits<std::int64_t>::max())));
     for (EngineRound const* round : rounds) {
@@ -243,7 +246,7 @@ class Player {
       x.a = text.acceptance(t);
       x.q = std::exp(text.log_q[t]);
     }
-    x.beta_known = options_.rule == Rule::token && !text.beta.empty();
+    x.beta_known = options_.rule == rules::TokenRule::card.name && !text.beta.empty();
     x.beta = x.beta_known ? std::clamp(text.beta[t], 0.0, 1.0) : 1 - (1 + rejections_) / (5 + tokens_);
     x.entropy_known = !text.entropy_p.empty() && !text.log_p.empty();
     if (x.entropy_known) {
@@ -274,7 +277,8 @@ std::vector<FaultOdds> fault_odds(TokenTrace const& trace, EngineLog const& log,
   MatchedRounds const matched = matched_rounds(trace, log, options);
   Columns const columns{all_have(trace, &TextTrace::beta), all_have(trace, &TextTrace::argmax_match),
                         all_have(trace, &TextTrace::entropy_p) && all_have(trace, &TextTrace::log_p)};
-  Player player(options, faults_of(options.rule, matched, columns, is_greedy(trace, log, options)));
+  Player player(options,
+                faults_of(rule_replay_named(options.rule), matched, columns, is_greedy(trace, log, options)));
   for (std::size_t i = 0; i < trace.texts.size(); ++i)
     if (!excluded(trace.texts[i])) player.play(trace, trace.texts[i], matched.rounds[i]);
   return player.odds();

@@ -34,7 +34,7 @@ bool is_greedy(TokenTrace const& trace, EngineLog const& log, AuditOptions const
 ///                                                                     the drafts that the round kept before
 ///   exact match                  1                                    q(x)
 ///   argmax drafts tested as q's  1                                    .98 where x = argmax q, else .02
-///   the block, the token rule    1                                    that rule's, for the other one
+///   the block, the token rule    1                                    that rule's; of others the token rule's
 ///   of drafts of argmax q, above temperature 0
 ///   text from q                  1 + λ(q/p − 1) where tested          k
 ///   tested as if drawn from q    1 + λ(r − 1) where tested            k; r = m/p(x̂), m = min(1, p(x̂)/q(x̂)), x̂ = argmax

@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/stats/token_coin.h"
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
-#include "sim/rules/block.h"
 
 namespace draftgauge {
 namespace {
-
-void require_shape(RoundShape const& shape) {
-  require_drafted(shape.gamma);
-  if (shape.branching != 1)
-    throw UsageError(fmt::format("`candidates` is {} (what a text says of acceptance holds for the token and the "
-                                 "block rule, which have one draft a position)",
-                                 shape.branching),
-                     "give 1");
-}
 
 void require_accept(std::span<double const> accept) {
   for (std::size_t t = 0; t < accept.size(); ++t)
@@ -28,48 +17,23 @@ void require_accept(std::span<double const> accept) {
                        "give numbers from 0 to 1");
 }
 
-/// kept(t, i) of the block rule.
-class BlockKept {
- public:
-  explicit BlockKept(std::span<double const> log_ratio) : log_ratio_(log_ratio) {}
-
-  double operator()(std::size_t t, std::size_t i) {
-    if (i == 1) replay_ = {};
-    return replay_.kept(log_ratio_[t + i - 1]);
-  }
-
- private:
-  std::span<double const> log_ratio_;
-  rules::BlockRule::Replay replay_;
-};
-
 }  // namespace
+
+void require_one_draft(RoundShape const& shape) {
+  require_drafted(shape.gamma);
+  if (shape.branching != 1)
+    throw UsageError(fmt::format("`candidates` is {} (what a text says of acceptance holds for the token and the "
+                                 "block rule, which have one draft a position)",
+                                 shape.branching),
+                     "give 1");
+}
 
 RoundMoments<double> token_rounds(std::span<double const> accept, RoundShape const& shape,
                                   std::optional<std::size_t> until) {
-  require_shape(shape);
+  require_one_draft(shape);
   require_accept(accept);
   return rounds_along_text<double>(accept.size(), std::min(until.value_or(accept.size()), accept.size()), shape,
                                    [&](std::size_t t, std::size_t i) { return accept[t + i - 1]; });
-}
-
-RoundMoments<double> block_rounds(std::span<double const> log_ratio, RoundShape const& shape,
-                                  std::optional<std::size_t> until) {
-  require_shape(shape);
-  for (std::size_t t = 0; t < log_ratio.size(); ++t)
-    if (!(log_ratio[t] < HUGE_VAL))
-      throw InputError(fmt::format("ln q − ln p of token {} is {} (the target wrote the token, so that p is above 0)",
-                                   t + 1, log_ratio[t]),
-                       "score the text by the distributions that wrote it");
-  return rounds_along_text<double>(log_ratio.size(), std::min(until.value_or(log_ratio.size()), log_ratio.size()),
-                                   shape, BlockKept(log_ratio));
-}
-
-std::vector<double> kept_by_block(std::span<double const> log_ratio) {
-  BlockKept chance(log_ratio);
-  std::vector<double> kept;
-  for (std::size_t i = 1; i <= log_ratio.size(); ++i) kept.push_back(chance(0, i));
-  return kept;
 }
 
 CoinRun::CoinRun(std::span<double const> accept, std::uint64_t seed, std::uint64_t run) {
@@ -80,7 +44,7 @@ CoinRun::CoinRun(std::span<double const> accept, std::uint64_t seed, std::uint64
 }
 
 void CoinRun::for_each_round(RoundShape const& shape, auto const& begins) const {
-  require_shape(shape);
+  require_one_draft(shape);
   auto const gamma = static_cast<std::size_t>(shape.gamma);
   for (std::size_t t = 0; t < accepted_.size();) {
     begins(t);

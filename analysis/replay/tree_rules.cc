@@ -11,48 +11,31 @@
 #include "analysis/texts/one_text.h"
 #include "analysis/theory/acceptance.h"
 #include "sim/base/error.h"
+#include "sim/task/record.h"
 #include "sim/task/task.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge {
 namespace {
 
-/// What decides whether the text's next token was accepted.
-enum class Way {
-  residual,  ///< drafts one after another against what the residual owes
-  own_text,  ///< whether it was drafted: the rule draws from p, or what it does comes to that
-  ratio,     ///< block verification, and traversal on trees
-  paths      ///< block verification of the best path
-};
-struct Known {
-  std::string_view rule;
-  Way way;
-};
-constexpr Known known[] = {{"token", Way::residual},
-                           {"chen", Way::residual},
-                           {"recursive", Way::residual},
-                           {"recursive-without", Way::residual},
-                           {"block", Way::ratio},
-                           {"traversal", Way::ratio},
-                           {"traversal-without", Way::ratio},
-                           {"gbv", Way::paths},
-                           {"naive-set", Way::own_text},
-                           {"naive-set-without", Way::own_text},
-                           {"target-walk", Way::own_text},
-                           {"top-set", Way::own_text},
-                           {"sglang", Way::own_text},
-                           {"one-hot", Way::own_text},
-                           {"coupled", Way::own_text}};
+AlongTree along_tree_of(Call const& rule) {
+  AlongTree way = AlongTree::unknown;
+  with_rule(rule, [&]<class Rule>(Rule const&) { way = along_tree<Rule>(); });
+  return way;
+}
 
-std::string_view name_of(ReplayTask const& task) { return rule_card(task.rule).name; }
+/// Whether the rule accepts what was drafted, and the rest follows from which drafts those are.
+bool accepts_drafted(AlongTree way) {
+  return way == AlongTree::drafted || way == AlongTree::drafted_first || way == AlongTree::drafted_trie;
+}
 
-Way way_of(ReplayTask const& task) {
-  std::string_view const rule = name_of(task);
-  auto const found = std::ranges::find(known, rule, &Known::rule);
-  if (found == std::end(known))
-    throw UsageError(fmt::format("`rule` {} is not replayed along a text (it is known of {})", rule,
-                                 fmt::join(replayed_rules(), ", ")),
+AlongTree way_of(ReplayTask const& task) {
+  AlongTree const way = along_tree_of(rule_call(task.rule));
+  if (way == AlongTree::unknown)
+    throw UsageError(fmt::format("`rule` {} is not replayed along a text (it is known of {})",
+                                 rule_card(task.rule).name, fmt::join(replayed_rules(), ", ")),
                      "take one of these");
-  return found->way;
+  return way;
 }
 
 bool is_chain(ReplayTask const& task) { return task.tree.widest() <= 1; }
@@ -213,7 +196,8 @@ TreeReplay replayed_where_drawn(Recorded const& recorded, ReplayTask const& task
   return replayed_by(task, recorded.trace, ranks);
 }
 
-TreeReplay replayed_own_text(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
+TreeReplay replayed_where_drafted(Recorded const& recorded, ReplayTask const& task, int threads,
+                                  WatchRows const& watch) {
   TokenTrace const& trace = recorded.trace;
   if (top(task) && is_chain(task))
     return replayed_by_columns(task, trace, [](TextTrace const& text) {
@@ -226,7 +210,7 @@ TreeReplay replayed_own_text(Recorded const& recorded, ReplayTask const& task, i
     return recorded.rows ? replayed_by_ranks(recorded, task, RankDrafts::top, threads, watch)
                          : replayed_by(task, trace, text_ranks_of_top(trace, task.tree.widest()));
   if (distinct(task) && !is_chain(task)) return replayed_where_drawn(recorded, task, threads, watch);
-  if (name_of(task) == "target-walk" && !is_chain(task)) {
+  if (way_of(task) == AlongTree::drafted_trie && !is_chain(task)) {
     std::vector<std::vector<double>> q;
     for (TextTrace const& text : trace.texts) q.push_back(probabilities(text.log_q));
     return replayed_by(task, trace, false, [&](std::size_t text, std::size_t t) {
@@ -249,21 +233,21 @@ ReplayTask checked_replay(ReplayTask task) {
                                  "the text that its rounds write)",
                                  task.rule),
                      "simulate it");
-  Way const way = way_of(task);
+  AlongTree const way = way_of(task);
   if (task.drafter.empty()) task.drafter = card.drafter;
   static_cast<void>(drafter_call(task.drafter));
   bool const own = task.drafter == card.drafter;
   // A fixed set, or one without equal drafts, is tested as if each draft were certain: of equal ones that would not
   // be so.
-  bool const any_distinct = way == Way::own_text;
-  bool const takes_equal = rule == "naive-set" || rule == "target-walk" || rule == "coupled" || is_chain(task);
+  bool const any_distinct = accepts_drafted(way);
+  bool const takes_equal = way != AlongTree::drafted || is_chain(task);
   bool const drawn = own || (any_distinct && (task.drafter == "sample-without" || top(task))) ||
                      (any_distinct && takes_equal && task.drafter == "sample");
   if (!drawn)
     throw UsageError(fmt::format("`rule` {} is not replayed with `drafter` {} (it is made for {})", rule,
                                  task.drafter, card.drafter),
                      "leave `drafter` out");
-  if (way == Way::paths) {
+  if (way == AlongTree::best_path) {
     if (!are_paths(task.tree))
       throw UsageError(
           fmt::format("`rule` {} does not take this tree (it verifies paths that part at the root)", rule),
@@ -286,16 +270,18 @@ ReplayTask checked_replay(ReplayTask task) {
 
 std::vector<std::string> replayed_rules() {
   std::vector<std::string> names;
-  for (Known const& each : known) names.emplace_back(each.rule);
+  for_each_type(Rules(), [&]<class Rule>() {
+    if constexpr (along_tree<Rule>() != AlongTree::unknown) names.emplace_back(Rule::card.name);
+  });
   return names;
 }
 
 ReplayNeeds replay_needs(ReplayTask const& task) {
   switch (way_of(task)) {
-    case Way::residual:
-    case Way::ratio: return is_chain(task) ? ReplayNeeds::trace : ReplayNeeds::rows;
-    case Way::paths: return is_chain(task) ? ReplayNeeds::trace : ReplayNeeds::lower_q;
-    case Way::own_text: break;
+    case AlongTree::residual:
+    case AlongTree::ratio: return is_chain(task) ? ReplayNeeds::trace : ReplayNeeds::rows;
+    case AlongTree::best_path: return is_chain(task) ? ReplayNeeds::trace : ReplayNeeds::lower_q;
+    default: break;
   }
   if (top(task)) return ReplayNeeds::rank_q;
   return distinct(task) && !is_chain(task) ? ReplayNeeds::rows : ReplayNeeds::trace;
@@ -324,9 +310,9 @@ std::string missing_text(ReplayNeeds needs) {
 }
 
 bool replay_is_sampled(ReplayTask const& task) {
-  Way const way = way_of(task);
+  AlongTree const way = way_of(task);
   return distinct(task) &&
-         ((way == Way::residual && task.tree.widest() > 2) || (way == Way::ratio && !is_chain(task)));
+         ((way == AlongTree::residual && task.tree.widest() > 2) || (way == AlongTree::ratio && !is_chain(task)));
 }
 
 TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
@@ -336,12 +322,12 @@ TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int thr
                      "record that; log p and log q tell of target-walk, and bound recursive");
   require_possible(recorded.trace);
   switch (way_of(task)) {
-    case Way::residual: return replayed_by_residual(recorded, task, threads, watch);
-    case Way::own_text: return replayed_own_text(recorded, task, threads, watch);
-    case Way::ratio:
+    case AlongTree::residual: return replayed_by_residual(recorded, task, threads, watch);
+    case AlongTree::ratio:
       return is_chain(task) ? replayed_best_path(recorded, task, {})
                             : replayed_by_traversal(recorded, task, threads, watch);
-    case Way::paths: break;
+    case AlongTree::best_path: break;
+    default: return replayed_where_drafted(recorded, task, threads, watch);
   }
   std::vector<std::vector<double>> lower;
   if (!is_chain(task)) {
@@ -358,7 +344,8 @@ TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int thr
 std::optional<TokenBounds> replay_bounds(Recorded const& recorded, ReplayTask const& task,
                                          std::shared_ptr<TextSample const> const& sample) {
   auto const children = children_by_level(task.tree);
-  if (!children || name_of(task) != "recursive" || recorded.trace.texts.front().log_p.empty()) return {};
+  bool const independent = way_of(task) == AlongTree::residual && !distinct(task);
+  if (!children || !independent || recorded.trace.texts.front().log_p.empty()) return {};
   require_possible(recorded.trace);
   std::vector<double> fewest, most;  // rounds of each text
   for (TextTrace const& text : recorded.trace.texts)

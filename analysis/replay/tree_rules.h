@@ -21,7 +21,7 @@ struct ReplayTask {
 /// The task with its drafter named. Throws UsageError where no text tells what its rounds give: for rules that are
 /// not lossless with such drafts, rules that are not replayed, and trees that the rule does not take.
 ReplayTask checked_replay(ReplayTask task);
-/// The rules that can be.
+/// The rules that can be, as their files say (AlongTree, sim/task/card.h).
 std::vector<std::string> replayed_rules();
 
 /// What a recording must hold for it: the fewest numbers a token that are enough.
@@ -46,7 +46,7 @@ bool replay_is_sampled(ReplayTask const& checked);
 TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& checked, int threads = 1,
                        WatchRows const& watch = unwatched);
 
-/// Of `recursive` with independent drafts on a tree whose levels are alike, by log p and log q alone: of k children
+/// Of rules that test independent drafts in turn against the residual, on a tree whose levels are alike, by log p and log q alone: of k children
 /// one is accepted with min(1, c·q/p) given the text, c the mean number of tests, 1 ≤ c ≤ k. Tokens per round for the
 /// choice of c at each token and level that gives fewest, and most.
 struct TokenBounds {

@@ -19,6 +19,10 @@ Cell cell(TextEstimate const& estimate, double confidence, Limits const& limits)
 /// Of one γ alone nothing is the best.
 bool compares(TableInput const& input) { return input.gammas.size() > 1; }
 
+std::string rule_words(EstimatorCard const& card) {
+  return fmt::format("{}{}", card.replays, card.drafts_argmax ? " draft" : "");
+}
+
 /// A line for each rule that the recording says something about and each γ.
 void add_rows(Table& table, std::vector<std::string>& notes, TableRecording const& recording, TableInput const& input,
               bool marked) {
@@ -29,7 +33,7 @@ void add_rows(Table& table, std::vector<std::string>& notes, TableRecording cons
       TextEstimate const* const tokens = recording.estimates.tokens_per_round(rule, gamma);
       if (!tokens) continue;
       std::vector<Cell> row{recording.name, recording.temperature ? Cell(Number{*recording.temperature, 2}) : Cell(),
-                            std::string(rule.card->replays), static_cast<std::int64_t>(gamma),
+                            rule_words(*rule.card), static_cast<std::int64_t>(gamma),
                             cell(*tokens, input.confidence, tokens_in_round(gamma, recording.bonus))};
       auto const round = priced ? text_speedup(recording.estimates, rule, gamma, *recording.costs) : std::nullopt;
       row.push_back(round ? cell(round->speedup, input.confidence, round->speedup_limits) : Cell());
@@ -39,7 +43,7 @@ void add_rows(Table& table, std::vector<std::string>& notes, TableRecording cons
     }
     if (best && best->gamma == 0)
       notes.push_back(
-          fmt::format("{}, {}: plain decoding is faster than {}.", recording.name, rule.card->replays,
+          fmt::format("{}, {}: plain decoding is faster than {}.", recording.name, rule_words(*rule.card),
                       compares(input) ? std::string("every γ shown") : fmt::format("γ = {}", input.gammas.front())));
   }
 }

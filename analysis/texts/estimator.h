@@ -23,7 +23,7 @@ struct EstimatorCard {
   /// At each γ of the options, in their order; none where the texts do not say. Asked where why_not is empty.
   std::vector<std::optional<TextEstimate>> (*tokens)(TextEstimates const&);
   bool tosses_coins = false;      ///< known only where EstimateOptions::coin_runs are asked for
-  std::string_view replays = {};  ///< the rule whose rounds it replays exactly, as a table's row has it; else empty
+  std::string_view replays = {};  ///< whose rounds it replays exactly (analysis/replay/rule_replay.h); else empty
   bool drafts_argmax = false;     ///< its drafts are argmax q; else they are drawn from q
   /// [text][token] P(a draft there is kept | text), where it replays a rule that keeps each draft whatever was kept
   /// before; null elsewhere. Asked where why_not is empty.
@@ -41,11 +41,13 @@ struct Estimator {
   friend auto operator<=>(Estimator const&, Estimator const&) = default;
 };
 
-/// All, in the order of results.
+/// All, in the order of results: the list, and for rules whose replay none of it is of one by the rule's own file.
 std::span<Estimator const> estimators();
 inline auto estimator_cards() {
   return estimators() | std::views::transform([](Estimator each) -> EstimatorCard const& { return *each.card; });
 }
+/// Of a name of rule_replays: there is one for each.
+Estimator estimator_that_replays(std::string_view rule);
 /// The one of that name, else UsageError.
 Estimator estimator_named(std::string_view name);
 

@@ -212,7 +212,7 @@ std::string accusation_text(Audit const& audited) {
 }
 
 Json audit_document(Audit const& audited) {
-  return {{"rule", name(audited.rule)},
+  return {{"rule", audited.rule},
           {"stop", to_string(audited.stop)},
           {"rounds", rounds_json(audited.rounds)},
           {"lean", martingale(audited.draft_bias)},

@@ -11,6 +11,7 @@
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/replay/rule_replay.h"
 #include "apps/measure/audit_report.h"
 #include "apps/measure/engine_rule.h"
 #include "apps/measure/measure_document.h"
@@ -80,7 +81,7 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
                                  "distribution, so that its rounds do not follow from its text)",
                                  engine.name, engine.rule),
                      "audit another rule with --rule");
-  options.rule = known->audited;
+  options.rule = known->replay;
   options.temperature = temperature_of(one.recorded);
   options.bonus = !args.has("--no-bonus");
   if (args.has("--until")) options.until = args.count("--until");
@@ -95,7 +96,7 @@ bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOpt
   if (!contains(causes, TextCause::Kind::exchanged, &TextCause::kind)) return false;
   return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
     TokenTrace const other = exchanged(one.recorded.trace, which);
-    bool const known = options.rule != AuditOptions::Rule::argmax || all_have(other, &TextTrace::argmax_match);
+    bool const known = !rule_replay_named(options.rule).of_matches || all_have(other, &TextTrace::argmax_match);
     return !known || audit(other, log, options).verdict != Verdict::fails;
   });
 }

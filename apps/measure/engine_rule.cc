@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "analysis/counters/format_names.h"
+#include "analysis/replay/rule_replay.h"
 #include "analysis/replay/tree_rules.h"
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 #include "sim/base/names.h"
-#include "sim/rules/list.h"
-#include "sim/task/record.h"
+#include "sim/rules/greedy.h"
+#include "sim/task/task.h"
 
 namespace draftgauge {
 namespace {
@@ -19,17 +20,9 @@ namespace {
 std::vector<AlongText> const& along_text() {
   static std::vector<AlongText> const known = [] {
     std::vector<AlongText> all;
-    for_each_type(Rules(), [&]<class Rule>() {
-      if constexpr (Replayed<Rule>) {
-        using Replay = typename Rule::Replay;
-        auto const add = [&](Estimator estimator, AuditOptions::Rule audited) {
-          all.push_back({Rule::card.name, Replay::Drafter::card.name, estimator, audited});
-        };
-        if (std::is_same_v<Replay, rules::TokenRule::Replay>) add(Estimator::replay, AuditOptions::Rule::token);
-        if (std::is_same_v<Replay, rules::BlockRule::Replay>) add(Estimator::replay_block, AuditOptions::Rule::block);
-        if (std::is_same_v<Replay, rules::KeptWhereHit>) add(Estimator::replay_argmax, AuditOptions::Rule::argmax);
-      }
-    });
+    for (RuleCard const& rule : rule_cards())
+      if (RuleReplay const* const replay = rule_replay(rule.name))
+        all.push_back({rule.name, replay->drafter, estimator_that_replays(replay->name), replay->name});
     return all;
   }();
   return known;

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/audit/audit.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/texts/estimator.h"
 #include "apps/cli/invocation.h"
@@ -15,7 +14,7 @@ namespace draftgauge {
 struct AlongText {
   std::string_view rule, drafter;
   Estimator estimator;
-  AuditOptions::Rule audited;
+  std::string_view replay;  ///< whose an audit holds its rounds against (analysis/replay/rule_replay.h)
 };
 AlongText const* along_text_of(std::string_view rule);  ///< null for another rule
 /// What --rule or else an engine runs at this temperature; null for a rule whose rounds do not follow from a text.

@@ -3,17 +3,11 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/recordings/recorded.h"
+#include "analysis/replay/rule_replay.h"
 #include "python/bind/bind.h"
-#include "sim/base/error.h"
 
 namespace draftgauge::python {
 namespace {
-
-AuditOptions::Rule rule_named(std::string const& rule) {
-  for (auto const one : {AuditOptions::Rule::token, AuditOptions::Rule::block, AuditOptions::Rule::argmax})
-    if (name(one) == rule) return one;
-  throw UsageError("`rule` is '" + rule + "' (known are token, block, argmax)");
-}
 
 nb::object rounds_of(std::optional<RoundsCheck> const& check) {
   if (!check) return nb::none();
@@ -34,7 +28,7 @@ nb::dict audited(Recorded const& recorded, std::string const& file, std::string 
                  bool bonus, std::optional<std::int64_t> until, double false_alarm,
                  std::optional<double> temperature) {
   AuditOptions options;
-  options.rule = rule_named(rule);
+  options.rule = rule;
   options.bonus = bonus;
   options.until = until;
   options.false_alarm = false_alarm;
@@ -44,7 +38,7 @@ nb::dict audited(Recorded const& recorded, std::string const& file, std::string 
     return audit(recorded.trace, read_engine_log(file, log), options);
   }();
   nb::dict out;
-  out["rule"] = std::string(name(found.rule));
+  out["rule"] = found.rule;
   out["verdict"] = found.words();
   out["consistent"] = found.verdict == Verdict::inconclusive ? nb::none() : nb::cast(found.verdict == Verdict::holds);
   out["rounds"] = rounds_of(found.rounds);
@@ -71,6 +65,9 @@ nb::dict audited(Recorded const& recorded, std::string const& file, std::string 
 }  // namespace
 
 void bind_audit_log(nb::module_& module) {
+  nb::list known;
+  for (RuleReplay const& replay : rule_replays()) known.append(std::string(replay.name));
+  module.attr("audited_rules") = nb::tuple(known);
   module.def("audit_log", audited, nb::arg("recorded"), nb::arg("file"), nb::arg("log"), nb::arg("rule"),
              nb::arg("bonus"), nb::arg("until").none(), nb::arg("false_alarm"), nb::arg("temperature").none());
 }

@@ -66,7 +66,7 @@ def audit_log(recording: Recording | str | os.PathLike[str], log: str | os.PathL
     recording   of the engine's text, scored by both models; texts named as in the log
     log         a file that `draftgauge measure --log` takes, or its rounds: {"prompt", "start" (tokens before it), "gamma",
                 "emitted" (their number, or the tokens)} each
-    rule        "token", "block", or "argmax" (drafts are argmax q)
+    rule        "token", "block", "argmax" (drafts are argmax q), or another whose file says how it goes along a text
     until       only rounds that start before this token of their text
     """
     recording = recording_of(recording)
@@ -82,7 +82,7 @@ def audit_log(recording: Recording | str | os.PathLike[str], log: str | os.PathL
             written = "".join(json.dumps(dict(one)) + "\n" for one in log)
         except (TypeError, ValueError) as problem:
             raise InputError(f"log is no list of rounds ({problem}); give a file, or a dict for each round") from None
-    found = _core.audit_log(recording._recorded, name, written, choice("rule", rule, ("token", "block", "argmax")), bonus,
+    found = _core.audit_log(recording._recorded, name, written, choice("rule", rule, _core.audited_rules), bonus,
                             None if until is None else whole("until", until, 1), share("false_alarm", false_alarm),
                             None if temperature is None else number("temperature", temperature, 0))
     found["rounds"] = EngineRounds(**found["rounds"]) if found["rounds"] else None

@@ -65,6 +65,7 @@ struct BlockRule {
                                  .drafter = "sample",
                                  .lossless = true};
   static constexpr Shape shape = Shape::tree;
+  static constexpr AlongTree along_tree = AlongTree::ratio;
   static constexpr bool reads_order = true;
 
   template <class Chance, class Draft>

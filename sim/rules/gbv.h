@@ -35,6 +35,7 @@ struct Gbv {
                                  .lossless = true,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::tree;
+  static constexpr AlongTree along_tree = AlongTree::best_path;
   static constexpr bool reads_order = true, takes_paths = true;
 
   explicit constexpr Gbv(Parameters const& values) : continues(values.value[0].num > 0) {}

@@ -24,6 +24,7 @@ struct NaiveSet {
                                  .lossless = true,
                                  .many_children = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr AlongTree along_tree = with ? AlongTree::drafted_first : AlongTree::drafted;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {

@@ -15,6 +15,7 @@ struct OneHot {
                                  .drafter = "top",
                                  .lossless = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr AlongTree along_tree = AlongTree::drafted;
   static constexpr bool flips_once = true, reads_order = true;
 
   template <class Chance, class Node>

@@ -28,6 +28,7 @@ struct Recursive {
                                  .lossless = true,
                                  .many_children = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr AlongTree along_tree = AlongTree::residual;
   static constexpr bool reads_order = true;
 
   template <class Chance, class Node>

@@ -32,6 +32,7 @@ struct Sglang {
       .many_children = true,
       .parameters = parameters};
   static constexpr Shape shape = Shape::node;
+  static constexpr AlongTree along_tree = AlongTree::drafted;
   static constexpr bool reads_order = true;
 
   explicit constexpr Sglang(Parameters const& values) : threshold(values.value[0]), single(values.value[1]) {}

@@ -20,6 +20,7 @@ struct TargetWalk {
       .lossless = true,
       .many_children = true};
   static constexpr Shape shape = Shape::tree;
+  static constexpr AlongTree along_tree = AlongTree::drafted_trie;
 
   template <class Chance, class Draft>
   DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {

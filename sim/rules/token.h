@@ -16,6 +16,7 @@ struct TokenRule {
                                  .drafter = "sample",
                                  .lossless = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr AlongTree along_tree = AlongTree::residual;
   static constexpr bool flips_once = true;
 
   template <class Chance, class Node>
@@ -34,6 +35,7 @@ struct TokenRule {
   /// It drafts x and accepts it with probability min(p, q), and emits x with p, drafted or not (Leviathan et al.,
   /// Appendix A.1): of the rounds that emit x where they draft, the share min(1, q/p) accepted it.
   struct Replay {
+    static constexpr std::string_view name = card.name;
     using Drafter = drafters::Sample;
     double kept(double log_ratio) const { return std::exp(log_ratio < 0 ? log_ratio : 0); }
   };

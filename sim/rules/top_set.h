@@ -19,6 +19,7 @@ struct TopSet {
       .lossless = true,
       .many_children = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr AlongTree along_tree = AlongTree::drafted;
   static constexpr bool reads_order = true;
 
   template <class Chance, class Node>

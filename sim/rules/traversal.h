@@ -37,6 +37,7 @@ struct Traversal {
       .lossless = true,
       .many_children = true};
   static constexpr Shape shape = Shape::tree;
+  static constexpr AlongTree along_tree = AlongTree::ratio;
   static constexpr bool reads_order = true;
 
   template <class Chance, class Draft>

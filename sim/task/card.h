@@ -77,6 +77,17 @@ struct RuleCard {
   std::optional<Counterexample> counterexample = {};  ///< of faulty rules, which claim to be lossless and are not
 };
 
+/// What decides, along a text that the target wrote, whether a round on a tree accepts the text's next token.
+enum class AlongTree {
+  unknown,
+  residual,  ///< drafts one after another against what the residual owes
+  drafted,   ///< whether it was drafted, of drafts that differ: the rule draws from p, or what it does comes to that
+  drafted_first,  ///< the same of any drafts: it goes on below the first of equal ones
+  drafted_trie,   ///< the same of any drafts: equal ones are one node
+  ratio,          ///< the running ratio p/q from the root: block verification, and traversal on trees
+  best_path       ///< that of the best of the paths from the root
+};
+
 /// A rule that needs memory of no fixed size, which a device has not.
 template <class Rule>
 concept HostOnly = requires { requires Rule::host_only; };

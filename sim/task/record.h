@@ -17,6 +17,8 @@
 ///   Replay                   of one draft a position by Replay::Drafter, along a text that the target wrote: kept(x) is the
 ///                            probability that a round's next draft is kept, after those before it and given the whole
 ///                            text. x is ln q − ln p of the draft's token, or of KeptWhereHit whether it is argmax q.
+///                            Replay::name, where several rules share it, is what they are called together.
+///   along_tree               AlongTree: what decides that on trees, for drafts by the card's drafter (analysis/replay/tree_rules.h)
 ///
 /// A faulty rule may be made of a right one with other drafts or coins: what it inherits is not said of it.
 namespace draftgauge {
@@ -52,5 +54,23 @@ constexpr bool known_lossless(Rule const& rule, bool one_hot_p) {
 
 template <class Rule>
 concept Replayed = !Rule::card.counterexample && requires { typename Rule::Replay; };
+
+/// A rule's Replay, before a round's first draft. It is made from the rule where it depends on parameters.
+template <Replayed Rule>
+auto replay_of([[maybe_unused]] Rule const& rule) {
+  using Replay = typename Rule::Replay;
+  if constexpr (std::is_constructible_v<Replay, Rule const&>)
+    return Replay(rule);
+  else
+    return Replay();
+}
+
+template <class Rule>
+constexpr AlongTree along_tree() {
+  if constexpr (!Rule::card.counterexample && requires { Rule::along_tree; })
+    return Rule::along_tree;
+  else
+    return AlongTree::unknown;
+}
 
 }  // namespace draftgauge

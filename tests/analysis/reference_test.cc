@@ -84,15 +84,14 @@ TEST_CASE("coins along the text go to the replay, and block verification is ahea
 }
 
 TEST_CASE("two real runs take the rounds that their text makes expected") {
-  auto const judged = [](char const* rule, AuditOptions::Rule claimed) {
+  auto const judged = [](char const* rule, char const* claimed) {
     RealRun const run = real_run(rule);
     AuditOptions options;
     options.rule = claimed;
     options.until = 380;
     return audit(run.trace, run.log, options);
   };
-  using Rule = AuditOptions::Rule;
-  Audit const token = judged("token", Rule::token), block = judged("block", Rule::block);
+  Audit const token = judged("token", "token"), block = judged("block", "block");
   REQUIRE(token.rounds);
   CHECK(token.rounds->observed == 3422);
   CHECK(token.rounds->expected == Approx(3423.70).margin(.005));
@@ -105,6 +104,6 @@ TEST_CASE("two real runs take the rounds that their text makes expected") {
   CHECK(block.words() == "consistent with the block rule (temperature not looked for)");
   CHECK_FALSE(block.draft_bias);  // the columns have no beta
   // The other's claim is rejected by its own text.
-  CHECK(judged("token", Rule::block).words() == "not the block rule");
-  CHECK(judged("block", Rule::token).words() == "not the token rule");
+  CHECK(judged("token", "block").words() == "not the block rule");
+  CHECK(judged("block", "token").words() == "not the token rule");
 }

@@ -1,7 +1,9 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 
 #include "analysis/exact/exact.h"
+#include "analysis/replay/rule_replay.h"
 #include "sim/play/engine.h"
 #include "tests/models.h"
 #include "tests/record_checks.h"
@@ -34,6 +36,12 @@ TEST_CASE("adding a rule: its record has every column, and each holds") {
   CHECK(columns ==
         std::map<std::string, int>{
             {"acceptance by sample", 3}, {"equals token", 3}, {"at least token", 3}, {"lossless", 3}, {"replay", 3}});
+}
+
+TEST_CASE("adding a rule: its rounds are replayed along a text, without another line") {
+  REQUIRE(rule_replay("cautious"));
+  CHECK(rule_replay("cautious")->name == "cautious");
+  CHECK(rule_replay("cautious")->kept(std::vector<double>{1, -HUGE_VAL}) == std::vector<double>{.5, 0});
 }
 
 TEST_CASE("adding a rule: what the page says of it") {

@@ -19,7 +19,7 @@ constexpr EstimatorCard replay_argmax_card{
             return token_rounds(of.argmax_matches()[i], shape).mean.front();
           });
         },
-    .replays = "argmax draft",
+    .replays = "argmax",
     .drafts_argmax = true,
     .kept = [](TextEstimates const& of) { return of.argmax_matches(); }};
 

@@ -1,4 +1,4 @@
-#include "analysis/replay/replay.h"
+#include "analysis/replay/rule_replay.h"
 #include "analysis/texts/estimators/replayed.h"
 
 namespace draftgauge {
@@ -13,7 +13,7 @@ constexpr EstimatorCard replay_block_card{
     .tokens =
         [](TextEstimates const& of) {
           return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
-            return block_rounds(of.acceptance()[i].log_ratio, shape).mean.front();
+            return rule_replay("block")->rounds(of.acceptance()[i].log_ratio, shape, {}).mean.front();
           });
         },
     .replays = "block"};

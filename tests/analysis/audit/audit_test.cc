@@ -9,7 +9,6 @@
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
-using Rule = AuditOptions::Rule;
 
 namespace {
 
@@ -147,15 +146,14 @@ TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not"
   CHECK(lenient.verdict == Verdict::fails);
   CHECK(lenient.draft_bias->z > 6);
   CHECK(lenient.rounds->z < -6);
-  CHECK(TextEngine{}.judged({.rule = Rule::block}).words() == "not the block rule");
+  CHECK(TextEngine{}.judged({.rule = "block"}).words() == "not the block rule");
 }
 
 // At one draft a round, or without a token behind them, some faults are the rule itself and cannot be asked for.
 TEST_CASE("an honest engine is consistent with its rule at one draft a round and without a bonus token") {
   Audit const one = TextEngine{.texts = 500, .gamma = 1}.judged();
   CHECK(one.words() == "consistent with the token rule (argmax drafts not looked for)");
-  CHECK(TextEngine{.texts = 500, .gamma = 1}.judged({.rule = Rule::block}).words() ==
-        "consistent with the block rule");
+  CHECK(TextEngine{.texts = 500, .gamma = 1}.judged({.rule = "block"}).words() == "consistent with the block rule");
   CHECK(TextEngine{.texts = 500, .gamma = 3, .behind = false}.judged({.bonus = false}).words() ==
         "consistent with the token rule (argmax drafts not looked for)");
 }
@@ -235,18 +233,18 @@ TEST_CASE("an audit by hand") {
   // Hits decide for argmax drafts.
   auto [argmax_match, match_log] = small();
   for (TextTrace& text : argmax_match.texts) text.argmax_match = {1, 1, 0};
-  Audit const argmax = audit(argmax_match, match_log, {.rule = Rule::argmax});
+  Audit const argmax = audit(argmax_match, match_log, {.rule = "argmax"});
   CHECK(argmax.rounds->expected == 4);  // tokens 0 and then 1 as its bonus, 2 by rejection
   CHECK(argmax.rounds->z == 0);
   CHECK(argmax.rounds->tested == 2);               // the last test of each text is open
   CHECK(argmax.verdict == Verdict::inconclusive);  // given the text its rounds are so however a draft is tested
   argmax_match.temperature = 0;
-  Audit const greedy = audit(argmax_match, match_log, {.rule = Rule::argmax});
+  Audit const greedy = audit(argmax_match, match_log, {.rule = "argmax"});
   CHECK(greedy.rounds->greedy);
   CHECK(greedy.evidence->faults.empty());
   CHECK(greedy.verdict == Verdict::holds);
   argmax_match.temperature.reset();
-  CHECK(audit(argmax_match, match_log, {.rule = Rule::argmax, .temperature = 0}).verdict == Verdict::holds);
+  CHECK(audit(argmax_match, match_log, {.rule = "argmax", .temperature = 0}).verdict == Verdict::holds);
 }
 
 TEST_CASE("a log is of a text by names, lengths and tokens; an end token need not be scored") {
@@ -385,7 +383,7 @@ TEST_CASE("a log that is not of the text is refused") {
         "one-hot) say that it is of temperature 0");
   CHECK(refused([](TokenTrace& trace, EngineLog&) { trace.texts[0].log_q.clear(); }) ==
         "columns, text a has no log p and log q (they say how many rounds to expect) score it by both models");
-  CHECK(refused([](TokenTrace&, EngineLog&) {}, {.rule = Rule::argmax}) ==
+  CHECK(refused([](TokenTrace&, EngineLog&) {}, {.rule = "argmax"}) ==
         "columns, text a has no matches of argmax q (drafts of argmax q are kept where they are the text's token) "
         "record "
         "them");

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "analysis/exact/chain_rounds.h"
-#include "analysis/replay/replay.h"
+#include "analysis/replay/rule_replay.h"
 #include "analysis/stats/tally_ratio.h"
 #include "analysis/theory/expectation.h"
 #include "sim/play/engine.h"
@@ -91,7 +91,7 @@ TEST_CASE("on n-grams of a real text simulation, exact sums and replay along the
       Simulation const blocks(task, tables, 6);
       auto const long_run =
           tally_ratio(blocks, simulate(blocks, {0, 1000}, cpu_backend(), 2).tally, TallyLayout::tokens, .95);
-      auto const [block, five_more] = by_replay(block_rounds(ratios, task.shape).mean, 200);
+      auto const [block, five_more] = by_replay(rule_replay_named("block").rounds(ratios, task.shape, {}).mean, 200);
       REQUIRE(long_run);
       CHECK(std::abs(block - long_run->value) < five_more + .006 * block);
       CHECK(five_more < 2 * tolerance * block);

@@ -1,4 +1,4 @@
-#include "analysis/replay/replay.h"
+#include "analysis/replay/rule_replay.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -16,6 +16,11 @@ using namespace draftgauge;
 using namespace draftgauge::testing;
 
 namespace {
+
+RoundMoments<double> rounds_of_block(std::span<double const> log_ratio, RoundShape const& shape,
+                                     std::optional<std::size_t> until = {}) {
+  return rule_replay_named("block").rounds(log_ratio, shape, until);
+}
 
 /// P(text), E[rounds; text] and E[rounds²; text] for every text of `length` tokens, by every path of answers of as
 /// many rounds as it takes, of those that start before token `until`.
@@ -95,7 +100,7 @@ int agreeing(auto const& rule, auto const& kept_of, ExactModel const& model, Rou
       auto const r = static_cast<double>(ratio);
       numbers.push_back(block ? std::log(r) : std::min(1., r));
     }
-    auto const close = block ? block_rounds(numbers, shape, until) : token_rounds(numbers, shape, until);
+    auto const close = block ? rounds_of_block(numbers, shape, until) : token_rounds(numbers, shape, until);
     CHECK(close.mean.front() == Approx(static_cast<double>(mean)).epsilon(1e-13));
     CHECK(close.variance.front() == Approx(static_cast<double>(variance)).margin(1e-13));
     ++texts;
@@ -141,16 +146,16 @@ TEST_CASE("long products of ratios neither overflow nor lose what is left") {
   std::vector<double> rising(1000, 5), falling(1000, 5);
   rising.back() = -4;
   falling.front() = -4;
-  CHECK(block_rounds(rising, {.gamma = 256}).mean.front() == Approx(std::ceil(1000. / 257)));
-  RoundMoments<double> const rounds = block_rounds(falling, {.gamma = 256});
+  CHECK(rounds_of_block(rising, {.gamma = 256}).mean.front() == Approx(std::ceil(1000. / 257)));
+  RoundMoments<double> const rounds = rounds_of_block(falling, {.gamma = 256});
   double const kept = std::exp(-4);
   CHECK(rounds.mean[0] == Approx(1 + (1 - kept) * rounds.mean[1] + kept * rounds.mean[257]).epsilon(1e-14));
   // Tokens so unlikely that their product is no double.
   std::vector<double> const never(1000, -700);
-  CHECK(block_rounds(never, {.gamma = 256}).mean.front() == 1000);
+  CHECK(rounds_of_block(never, {.gamma = 256}).mean.front() == 1000);
   std::vector<double> excluded(4, 0);
   excluded[1] = -HUGE_VAL;
-  CHECK(block_rounds(excluded, {.gamma = 4}).mean.front() == 2);
+  CHECK(rounds_of_block(excluded, {.gamma = 4}).mean.front() == 2);
 }
 
 TEST_CASE("replay by hand") {
@@ -173,19 +178,19 @@ TEST_CASE("what cannot be replayed is refused") {
         "a of token 2 is 1.5 (it is the probability min(1, q/p)) give numbers from 0 to 1");
   CHECK(message<InputError>([&] { token_rounds(nan, {.gamma = 2}); }) ==
         "a of token 1 is nan (it is the probability min(1, q/p)) give numbers from 0 to 1");
-  CHECK(message<InputError>([&] { block_rounds(std::vector<double>{0, HUGE_VAL}, {.gamma = 2}); }) ==
+  CHECK(message<InputError>([&] { rounds_of_block(std::vector<double>{0, HUGE_VAL}, {.gamma = 2}); }) ==
         "ln q − ln p of token 2 is inf (the target wrote the token, so that p is above 0) score the text by the "
         "distributions "
         "that "
         "wrote it");
-  CHECK(message<InputError>([&] { block_rounds(nan, {.gamma = 2}); }) ==
+  CHECK(message<InputError>([&] { rounds_of_block(nan, {.gamma = 2}); }) ==
         "ln q − ln p of token 1 is nan (the target wrote the token, so that p is above 0) score the text by the "
         "distributions "
         "that "
         "wrote it");
   CHECK(message([&] { token_rounds(accept, {.gamma = 0}); }) ==
         "`gamma` is 0 (a round drafts a token at least) give 1 or more");
-  CHECK(message([&] { block_rounds(accept, {2, 2, true}); }) ==
+  CHECK(message([&] { rounds_of_block(accept, {2, 2, true}); }) ==
         "`candidates` is 2 (what a text says of acceptance holds for the token and the block rule, which have one "
         "draft "
         "a position) give 1");

@@ -6,8 +6,9 @@
 #include <numeric>
 
 #include "analysis/recordings/score_rows.h"
-#include "analysis/replay/replay.h"
+#include "analysis/replay/rule_replay.h"
 #include "analysis/stats/tally_ratio.h"
+#include "sim/base/joined.h"
 #include "sim/play/engine.h"
 #include "sim/sources/source.h"
 #include "tests/analysis/text_rows.h"
@@ -79,7 +80,7 @@ TEST_CASE("tree replay: what columns are enough for is what full rows say") {
       a.push_back(std::exp(std::min(0., ratio.back())));
     }
     rounds[0] += token_rounds(a, {.gamma = 4}).mean.front();
-    rounds[1] += block_rounds(ratio, {.gamma = 4}).mean.front();
+    rounds[1] += rule_replay_named("block").rounds(ratio, {.gamma = 4}, {}).mean.front();
   }
   CHECK(tokens(replay_tree(columns, asked("recursive-without", {1, 1, 1, 1}))) == Approx(400 / rounds[0]));
   CHECK(tokens(replay_tree(columns, asked("block", {1, 1, 1, 1}))) == Approx(400 / rounds[1]));
@@ -200,11 +201,8 @@ TEST_CASE("tree replay: what no text tells is refused") {
   CHECK(refused("sglang:threshold=1/2", {2})
             .starts_with("`rule` sglang:threshold=1/2 emits another distribution than p"));
   CHECK(refused("faulty/argmax-soft", {1}).find("aulty") != std::string::npos);
-  CHECK(refused("k-seq", {2}) ==
-        "`rule` k-seq is not replayed along a text (it is known of token, chen, recursive, recursive-without, block, "
-        "traversal, traversal-without, gbv, naive-set, naive-set-without, target-walk, top-set, sglang, one-hot, "
-        "coupled) "
-        "take one of these");
+  CHECK(refused("k-seq", {2}) == "`rule` k-seq is not replayed along a text (it is known of " +
+                                     joined(replayed_rules()) + ") take one of these");
   CHECK(refused("recursive", {2}, "top") ==
         "`rule` recursive is not replayed with `drafter` top (it is made for sample) leave `drafter` out");
   CHECK(refused("top-set", {2}, "sample") ==

@@ -45,13 +45,13 @@ TEST_CASE("estimators that replay say whose rounds, and what keeps a draft where
   std::vector<std::string_view> rules;
   for (EstimatorCard const& card : estimator_cards())
     if (!card.replays.empty()) rules.push_back(card.replays);
-  CHECK(rules == std::vector<std::string_view>{"token", "block", "argmax draft"});
+  CHECK(rules == std::vector<std::string_view>{"token", "block", "argmax"});
   TokenTrace trace = recording({text("one", {1, .5})});
   trace.texts[0].argmax_match = {0, 1};
   TextEstimates const found(trace, few({1}));
   for (EstimatorCard const& card : estimator_cards()) {
     CAPTURE(card.name);
-    CHECK((card.kept != nullptr) == (card.replays == "token" || card.replays == "argmax draft"));
+    CHECK((card.kept != nullptr) == (card.replays == "token" || card.replays == "argmax"));
     if (!card.kept) continue;
     std::vector<double> const kept = card.kept(found).at(0);
     CHECK(kept[0] == (card.drafts_argmax ? 0 : 1));
