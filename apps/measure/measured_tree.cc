@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "analysis/choose/breadth_first.h"
-#include "analysis/replay/tree_rules.h"
+#include "analysis/replay/tree_rounds.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/lookup_report.h"
 #include "apps/measure/measure_document.h"

@@ -1,4 +1,4 @@
-#include "analysis/replay/tree_rules.h"
+#include "analysis/replay/tree_rounds.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -208,15 +208,15 @@ TEST_CASE("tree replay: what no text tells is refused") {
   CHECK(refused("top-set", {2}, "sample") ==
         "`rule` top-set is not replayed with `drafter` sample (it is made for top) leave `drafter` out");
   CHECK(refused("gbv", {2, 2}) ==
-        "`rule` gbv does not take this tree (it verifies paths that part at the root) use `tree` paths:K,GAMMA");
+        "`tree` [-1,0,0,1,1,2,2] does not suit `rule` gbv (it verifies paths that part at the root) use `tree` "
+        "paths:K,GAMMA");
   CHECK(refused("gbv:continue=1", {2, 1}) ==
         "`rule` gbv:continue=1 is not replayed along a text (where it goes on depends on the other paths) leave "
         "continue "
         "out");
   CHECK(
       refused("block", {2}) ==
-      "`rule` block does not take this tree (it verifies one draft a position) use `tree` chain:GAMMA, or a rule for "
-      "trees");
+      "`tree` [-1,0,0] does not suit `rule` block (it verifies one draft per position) use a rule such as recursive");
   CHECK(refused("naive-set-without", {3}) ==
         "`rule` naive-set-without is not replayed with 3 children drawn without replacement (2 are the most) take "
         "`drafter` "

@@ -116,7 +116,8 @@ TEST_CASE("measured tree: what does not go together is refused by name") {
                 "--log has no meaning beside --tree (an engine's log is of chains)");
   check_refused(by_token + "data/smollm2/q2k_T1.tsv --tree chain:2", 2, "--tree belongs to one recording, not to 2");
   check_refused(by_token + "--tree eagle2:2,2", 2, "names no shape (it grows with the draft model's probabilities");
-  check_refused(by_token + "--tree kary:2,2 --rule block", 2, "it verifies one draft a position");
+  check_refused(by_token + "--tree kary:2,2 --rule block", 2,
+                "--tree [-1,0,0,1,1,2,2] does not suit --rule block (it verifies one draft per position)");
   check_refused(
       rows + "--tree chain:30", 3,
       "texts are too short for rounds of 30 drafts (most would end with their text)\nhint: measure a shallower tree");
