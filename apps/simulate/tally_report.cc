@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "analysis/stats/counted.h"
 #include "analysis/stats/interval.h"
@@ -12,6 +11,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "sim/rows/most_likely.h"
 #include "sim/task/task_text.h"
 
 namespace draftgauge {
@@ -63,11 +63,8 @@ Section tokens_section(Tally const& tally, int position) {
   Section section{.heading = fmt::format("Token {} of a trial, the most frequent", position + 1),
                   .table = Table{{"token", "token"}, {"trials", "trials"}, {"share", "share"}}};
   auto const all = tally.token_histogram(position);
-  std::vector<std::size_t> order(all.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return all[i]; });
-  for (std::size_t i = 0; i < std::min(order.size(), tokens_shown); ++i)
-    section.table.add(counted_row(order[i], all[order[i]], tally[TallyLayout::trials]));
+  for (Token const token : most_likely(all, std::min(all.size(), tokens_shown)))
+    section.table.add(counted_row(token, all[token], tally[TallyLayout::trials]));
   return section;
 }
 
