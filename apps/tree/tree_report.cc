@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
@@ -11,6 +10,7 @@
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/draft/children.h"
+#include "sim/rows/most_likely.h"
 #include "sim/trees/tree_text.h"
 
 namespace draftgauge {
@@ -24,11 +24,9 @@ Json value_document(double value, std::optional<Interval> const& within) {
 
 /// The nodes of greatest reach: with each its ancestors, and of equal ones the first.
 std::vector<bool> drawn_nodes(ReportedTree const& tree) {
-  std::vector<std::uint32_t> order(tree.tree.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, [&](auto a, auto b) { return tree.reach[a] > tree.reach[b]; });
-  std::vector<bool> drawn(order.size());
-  for (std::size_t i = 0; i < std::min(order.size(), nodes_drawn + 1); ++i) drawn[order[i]] = true;
+  std::vector<bool> drawn(tree.tree.size());
+  for (std::uint32_t const node : most_likely(tree.reach, std::min(drawn.size(), nodes_drawn + 1)))
+    drawn[node] = true;
   return drawn;
 }
 
