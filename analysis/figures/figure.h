@@ -101,8 +101,7 @@ enum class FigureStyle { paper, slides, dark };
 /// The specification with the style's fonts, sizes and colours (Okabe & Ito's, which colour-blind readers tell apart).
 nlohmann::ordered_json styled(Figure const& figure, FigureStyle style);
 
-/// What of its input a figure shows: a program refuses options that no figure named shows, and a page takes the figures
-/// that show what it is of.
+/// What of its input a figure shows: a program refuses options that no figure named shows.
 struct FigureShows {
   bool alphas = false;
   bool gammas = false;
@@ -111,11 +110,18 @@ struct FigureShows {
   bool batches = false;      ///< times by batch size
   bool bonus = false;        ///< rounds with and without the bonus token differ
   bool intervals = false;    ///< of a confidence; of a recording with too little text the picture says so
-  bool trees = false;        ///< FigureTrees, but for the next three
+  bool trees = false;        ///< FigureTrees, but for the next two
   bool one_tree = false;     ///< a tree that is given, or rounds on it
   bool mark_round = false;
-  bool ranks = false;    ///< more than P_1, P_2, … themselves where nothing but those is given
   bool prompts = false;  ///< FigurePrompts
+};
+
+/// Which of a page's numbers a figure shows where the page is of no recording.
+enum class OnTheoryPage {
+  nothing,   ///< it is not there
+  settings,  ///< their cost and their best γ
+  plane,     ///< none: it is of all α and c
+  ranks,     ///< acceptance by rank, where that is given, and more than these numbers themselves
 };
 
 /// One figure of the list.
@@ -128,6 +134,7 @@ struct FigureCard {
   /// Throws InputError where the input lacks what it needs, such as a recording, and UsageError where it has several
   /// and the figure shows one.
   Figure (*make)(FigureInput const&);
+  OnTheoryPage on_theory_page = OnTheoryPage::nothing;
 };
 
 /// Every figure, in the order of the gallery.

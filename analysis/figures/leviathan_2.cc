@@ -34,8 +34,13 @@ Figure draw_leviathan_2(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::leviathan_2() {
-  return {"leviathan-2", "E[N] against α for several γ, by Eq. (1)", "Leviathan et al. 2023, Figure 2",
-          false,         {.alphas = true, .gammas = true},           draw_leviathan_2};
+  return {"leviathan-2",
+          "E[N] against α for several γ, by Eq. (1)",
+          "Leviathan et al. 2023, Figure 2",
+          false,
+          {.alphas = true, .gammas = true},
+          draw_leviathan_2,
+          OnTheoryPage::settings};
 }
 
 }  // namespace draftgauge

@@ -41,8 +41,13 @@ Figure draw_leviathan_3(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::leviathan_3() {
-  return {"leviathan-3", "optimal γ against α for several c", "Leviathan et al. 2023, Figure 3",
-          false,         {.alphas = true, .costs = true},     draw_leviathan_3};
+  return {"leviathan-3",
+          "optimal γ against α for several c",
+          "Leviathan et al. 2023, Figure 3",
+          false,
+          {.alphas = true, .costs = true},
+          draw_leviathan_3,
+          OnTheoryPage::settings};
 }
 
 }  // namespace draftgauge

@@ -54,8 +54,13 @@ Figure draw_leviathan_4(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::leviathan_4() {
-  return {"leviathan-4", "speed-up and operations against α for several γ", "Leviathan et al. 2023, Figure 4",
-          false,         {.alphas = true, .gammas = true, .costs = true},   draw_leviathan_4};
+  return {"leviathan-4",
+          "speed-up and operations against α for several γ",
+          "Leviathan et al. 2023, Figure 4",
+          false,
+          {.alphas = true, .gammas = true, .costs = true},
+          draw_leviathan_4,
+          OnTheoryPage::settings};
 }
 
 }  // namespace draftgauge

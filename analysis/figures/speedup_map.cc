@@ -110,7 +110,8 @@ FigureCard figures::speedup_map() {
           "Leviathan et al. 2023, Theorem 3.8",
           false,
           {.costs = true},
-          draw_speedup_map};
+          draw_speedup_map,
+          OnTheoryPage::plane};
 }
 
 }  // namespace draftgauge

@@ -224,8 +224,9 @@ FigureCard figures::tree() {
           "the best draft tree, or one that is given, with the acceptance of each draft",
           "Chen et al. 2024, Sequoia (arXiv 2402.12374)",
           true,
-          {.round_costs = true, .trees = true, .one_tree = true, .mark_round = true, .ranks = true},
-          draw_tree};
+          {.round_costs = true, .trees = true, .one_tree = true, .mark_round = true},
+          draw_tree,
+          OnTheoryPage::ranks};
 }
 
 }  // namespace draftgauge

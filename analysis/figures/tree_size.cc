@@ -110,8 +110,9 @@ FigureCard figures::tree_size() {
           "speed-up of the best tree of each size, beside the chain of as many nodes",
           "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.3",
           true,
-          {.round_costs = true, .intervals = true, .trees = true, .ranks = true},
-          draw_tree_size};
+          {.round_costs = true, .intervals = true, .trees = true},
+          draw_tree_size,
+          OnTheoryPage::ranks};
 }
 
 }  // namespace draftgauge

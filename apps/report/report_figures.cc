@@ -77,7 +77,7 @@ void add(std::vector<PageFigure>& figures, FigureCard const& card, FigureInput c
   }
 }
 
-/// Drafts laid over each other, speed-up first, in every figure that shows several; the names of these.
+/// Drafts laid over each other, in every figure that shows several; the names of these.
 std::set<std::string_view> add_overlaid(std::vector<PageFigure>& figures, FigureInput const& input,
                                         std::vector<bool> const& usable, std::vector<Given> const& given) {
   FigureInput all = input;
@@ -103,8 +103,6 @@ std::set<std::string_view> add_overlaid(std::vector<PageFigure>& figures, Figure
       // One that shows a single text is drawn of each.
     }
   }
-  auto const speedup = [](PageFigure const& each) { return each.figure.name == "speedup"; };
-  std::ranges::stable_partition(figures, speedup);
   return names;
 }
 
@@ -144,14 +142,12 @@ std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<Fig
   }
   std::vector<PageFigure> figures;
   for (FigureCard const& card : figure_cards()) {
-    if (card.shows.ranks) {
-      if (!input.trees.of.empty()) add(figures, card, input, options_of(args), "");
-    } else if (card.needs_recording || card.shows.batches) {
-      continue;
-    } else if (card.shows.alphas) {
-      add(figures, card, at, given, "");
-    } else if (card.shows.costs) {
-      add(figures, card, input, {}, "");  // of the whole plane of α and c
+    switch (card.on_theory_page) {
+      case OnTheoryPage::nothing: break;
+      case OnTheoryPage::settings: add(figures, card, at, given, ""); break;
+      case OnTheoryPage::plane: add(figures, card, input, {}, ""); break;
+      case OnTheoryPage::ranks:
+        if (!input.trees.of.empty()) add(figures, card, input, options_of(args), "");
     }
   }
   return figures;
