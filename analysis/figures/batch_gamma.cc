@@ -40,7 +40,7 @@ BatchCosts standard_costs(double draft) {
 
 constexpr std::int64_t standard_batches = 512;
 
-Figure draw_batch_gamma(FigureInput const& input) {
+Figure draw_batch_gamma(FigureInput const& input, std::string_view name) {
   constexpr double standard_cost = .05;
   double const draft = input.costs.empty() ? standard_cost : input.costs.front();
   FigureLoad const& load = input.load;
@@ -75,7 +75,7 @@ Figure draw_batch_gamma(FigureInput const& input) {
                                    "where a pass over t tokens takes 1 + t/64 times the reading of the weights, and "
                                    "a draft step {:g} of a plain step of the batch",
                                    draft);
-  return {"batch-gamma", "The best draft length against the batch size",
+  return {std::string(name), "The best draft length against the batch size",
           fmt::format(
               "The γ of greatest speed-up for each number of sequences decoded at once, {}; independent drafts, and "
               "sequences that go on each by what it accepted. 0 is plain decoding; a point marks where it begins.",

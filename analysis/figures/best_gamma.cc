@@ -85,8 +85,8 @@ std::string alphas_of(std::vector<FigureRecording const*> const& all) {
   return joined(all, [](FigureRecording const* of) { return fmt::format("{:.3f}", of->estimates.alpha()->value); });
 }
 
-Figure draw_best_gamma(FigureInput const& input) {
-  auto const all = replayable_recordings(input, "best-gamma");
+Figure draw_best_gamma(FigureInput const& input, std::string_view name) {
+  auto const all = replayable_recordings(input, name);
   EstimateOptions const& options = all.front()->estimates.options();
   RecordingRows rows(all, {{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}});
   auto const costs = or_else(input.costs, even_ratios(.01, 1, 80));
@@ -114,7 +114,7 @@ Figure draw_best_gamma(FigureInput const& input) {
         {{x, "optimal γ", {{"gamma", "datum.by == 'replay'"}, {"gamma", "datum.by != 'replay'", true}}, true}},
         rows.table());
   };
-  return {"best-gamma", "The best draft length against the draft's cost", std::move(caption),
+  return {std::string(name), "The best draft length against the draft's cost", std::move(caption),
           several ? drawn() : spec_of(best_gamma_spec, rows.table()), rows.table()};
 }
 

@@ -68,7 +68,7 @@ void play(std::string const& rule, PairTables const& tables, FigureInput const& 
   }
 }
 
-Figure draw_certificate(FigureInput const& input) {
+Figure draw_certificate(FigureInput const& input, std::string_view name) {
   Table table{{"rule", "rule", Align::left}, {"rounds", "rounds"}, {"tv", "TV"}};
   Source const tables = open_source(source);
   std::uint64_t before = 0;
@@ -82,7 +82,7 @@ Figure draw_certificate(FigureInput const& input) {
       "band goes down to what TV is at least, at the same confidence. The faulty rule, which draws from p after a "
       "rejection, cannot come below its distance from p.",
       source, input.seed, input.confidence);
-  return {"certificate", "What simulation proves of the output's distribution", std::move(caption),
+  return {std::string(name), "What simulation proves of the output's distribution", std::move(caption),
           spec_of(certificate_spec, table), std::move(table)};
 }
 

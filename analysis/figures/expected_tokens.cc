@@ -48,8 +48,8 @@ constexpr char const* expected_tokens_spec = R"json({
 /// What is drawn, each by the heading of its card.
 std::array<Estimator, 3> curves() { return {Estimator::iid, Estimator::replay, Estimator::simulated}; }
 
-Figure draw_expected_tokens(FigureInput const& input) {
-  auto const all = replayable_recordings(input, "expected-tokens");
+Figure draw_expected_tokens(FigureInput const& input, std::string_view name) {
+  auto const all = replayable_recordings(input, name);
   RecordingRows rows(all, {{"by", "by", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
   for (std::size_t r = 0; r < all.size(); ++r) {
     rows.begin(r);
@@ -88,7 +88,7 @@ Figure draw_expected_tokens(FigureInput const& input) {
                           {{"tokens", "datum.by == 'replay'"}, {"tokens", "datum.by == 'Eq. (1)'", true}}}},
                         rows.table());
   };
-  return {"expected-tokens",
+  return {std::string(name),
           simulated ? "Tokens per round: theory, replay, simulation" : "Tokens per round: theory and replay",
           std::move(caption), all.size() > 1 ? drawn() : std::move(alone), rows.table()};
 }

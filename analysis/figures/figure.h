@@ -131,10 +131,12 @@ struct FigureCard {
   std::string_view source;   ///< "Leviathan et al. 2023, Figure 2"; empty: our own
   bool needs_recording;
   FigureShows shows;
-  /// Throws InputError where the input lacks what it needs, such as a recording, and UsageError where it has several
-  /// and the figure shows one.
-  Figure (*make)(FigureInput const&);
+  /// The figure of this name. Throws InputError where the input lacks what it needs, such as a recording, and UsageError
+  /// where it has several and the figure shows one.
+  Figure (*draw)(FigureInput const&, std::string_view name);
   OnTheoryPage on_theory_page = OnTheoryPage::nothing;
+
+  Figure make(FigureInput const& input) const { return draw(input, name); }
 };
 
 /// Every figure, in the order of the gallery.

@@ -34,8 +34,8 @@ constexpr Part parts[] = {{"Eq. (1) − replay", &Dependence::Gap::difference},
                           {"starts behind rejections", &Dependence::Gap::starts},
                           {"ends of texts", &Dependence::Gap::ends}};
 
-Figure draw_iid_gap(FigureInput const& input) {
-  auto const all = replayable_recordings(input, "iid-gap");
+Figure draw_iid_gap(FigureInput const& input, std::string_view name) {
+  auto const all = replayable_recordings(input, name);
   RecordingRows rows(all, {{"part", "part", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
   for (std::size_t r = 0; r < all.size(); ++r) {
     rows.begin(r);
@@ -57,7 +57,7 @@ Figure draw_iid_gap(FigureInput const& input) {
     return overlay_spec({{gamma_axis, "tokens per round too many", {{"tokens", "datum.part == 'Eq. (1) − replay'"}}}},
                         rows.table());
   };
-  return {"iid-gap", "What independence promises too much", std::move(caption),
+  return {std::string(name), "What independence promises too much", std::move(caption),
           all.size() > 1 ? drawn() : spec_of(iid_gap_spec, rows.table()), rows.table()};
 }
 

@@ -71,15 +71,15 @@ std::string words_at(TextTrace const& text, std::size_t token) {
 }
 
 /// One with the tokens' text, else any.
-FigureRecording const& readable(FigureInput const& input) {
+FigureRecording const& readable(FigureInput const& input, std::string_view figure) {
   for (FigureRecording const& each : input.recordings)
     if (!each.trace.texts.front().pieces.empty() && each.estimates.why_not(Estimator::replay).empty()) return each;
-  return replayable(input, "leviathan-1");
+  return replayable(input, figure);
 }
 
-Figure draw_leviathan_1(FigureInput const& input) {
-  require_one_recording(input, "leviathan-1", "it is one run along a text");
-  FigureRecording const& of = readable(input);
+Figure draw_leviathan_1(FigureInput const& input, std::string_view name) {
+  require_one_recording(input, name, "it is one run along a text");
+  FigureRecording const& of = readable(input, name);
   int const gamma = or_else(input.gammas, {5}).front();
   CoinRun const run(of.estimates.acceptance().front().a, input.seed, 0);
   std::vector<std::size_t> starts = run.starts({.gamma = gamma, .bonus = of.estimates.options().bonus});
@@ -114,7 +114,7 @@ Figure draw_leviathan_1(FigureInput const& input) {
       "of the target behind γ accepted ones. One run of the token rule along the text, acceptance by a coin for each "
       "token (seed {}).",
       name_of(of), gamma, input.seed);
-  return {"leviathan-1", "Accepted and rejected drafts in a recorded text", std::move(caption),
+  return {std::string(name), "Accepted and rejected drafts in a recorded text", std::move(caption),
           spec_of(leviathan_1_spec, table), std::move(table)};
 }
 

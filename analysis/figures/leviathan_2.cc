@@ -17,7 +17,7 @@ constexpr char const* leviathan_2_spec = R"json({
   "layer": [{"mark": "line"}]
 })json";
 
-Figure draw_leviathan_2(FigureInput const& input) {
+Figure draw_leviathan_2(FigureInput const& input, std::string_view name) {
   Table table{{"series", "series", Align::left}, {"gamma", "γ"}, {"alpha", "α"}, {"tokens", "E[N]"}};
   for (int const gamma : or_else(input.gammas, {1, 3, 5, 7, 10}))
     for (double const alpha : or_else(input.alphas, even_steps(0, 1, 50)))
@@ -25,7 +25,7 @@ Figure draw_leviathan_2(FigureInput const& input) {
                  Number{theory::expected_tokens(alpha, gamma)}});
   Spec drawn = spec_of(leviathan_2_spec, table);
   drawn["layer"].push_back(end_labels(table, "alpha", "tokens", "series"));
-  return {"leviathan-2", "Expected tokens per round against the acceptance rate",
+  return {std::string(name), "Expected tokens per round against the acceptance rate",
           "Tokens that a round of γ drafts is expected to emit, (1 − α^(γ+1)) / (1 − α): Eq. (1) of Leviathan et al. "
           "2023 (arXiv 2211.17192), redrawing its Figure 2.",
           std::move(drawn), std::move(table)};

@@ -18,11 +18,11 @@ constexpr char const* leviathan_3_spec = R"json({
   "layer": [{"mark": {"type": "line", "interpolate": "step-after"}}]
 })json";
 
-Figure draw_leviathan_3(FigureInput const& input) {
+Figure draw_leviathan_3(FigureInput const& input, std::string_view name) {
   Table table{{"series", "series", Align::left}, {"cost", "c"}, {"alpha", "α"}, {"gamma", "optimal γ"}};
   for (double const cost : or_else(input.costs, {.01, .02, .05, .1, .2})) {
     if (cost == 0)
-      throw UsageError("leviathan-3 at c = 0 is empty (drafts that cost nothing are better the longer)",
+      throw UsageError(fmt::format("{} at c = 0 is empty (drafts that cost nothing are better the longer)", name),
                        "give `cost` > 0");
     for (double const alpha : or_else(input.alphas, even_steps(0, .95, 190))) {
       auto const best =
@@ -32,7 +32,7 @@ Figure draw_leviathan_3(FigureInput const& input) {
   }
   Spec drawn = spec_of(leviathan_3_spec, table);
   drawn["layer"].push_back(end_labels(table, "alpha", "gamma", "series"));
-  return {"leviathan-3", "The best draft length against the acceptance rate",
+  return {std::string(name), "The best draft length against the acceptance rate",
           "The γ of greatest speed-up by Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) for several costs c "
           "of a draft step in target steps, redrawing its Figure 3; 0 is plain decoding.",
           std::move(drawn), std::move(table)};

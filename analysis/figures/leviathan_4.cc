@@ -29,7 +29,7 @@ constexpr char const* leviathan_4_spec = R"json({
   ]
 })json";
 
-Figure draw_leviathan_4(FigureInput const& input) {
+Figure draw_leviathan_4(FigureInput const& input, std::string_view name) {
   double const cost = or_else(input.costs, {0}).front();
   Table table{{"series", "series", Align::left},
               {"gamma", "γ"},
@@ -47,8 +47,8 @@ Figure draw_leviathan_4(FigureInput const& input) {
       "What a draft saves in time and costs in arithmetic, as factors over plain decoding: Theorems 3.8 and 3.11 of "
       "Leviathan et al. 2023 (arXiv 2211.17192) at c = ĉ = {:g}, redrawing its Figure 4.",
       cost);
-  return {"leviathan-4", "Speed-up and operations against the acceptance rate", std::move(caption), std::move(drawn),
-          std::move(table)};
+  return {std::string(name), "Speed-up and operations against the acceptance rate", std::move(caption),
+          std::move(drawn), std::move(table)};
 }
 
 }  // namespace

@@ -66,9 +66,9 @@ class Timeline {
   Costs costs_;
 };
 
-Figure draw_leviathan_5(FigureInput const& input) {
-  require_one_recording(input, "leviathan-5", "it is one run along a text");
-  FigureRecording const& of = replayable(input, "leviathan-5");
+Figure draw_leviathan_5(FigureInput const& input, std::string_view name) {
+  require_one_recording(input, name, "it is one run along a text");
+  FigureRecording const& of = replayable(input, name);
   std::vector<double> const& accept = of.estimates.acceptance().front().a;
   bool const bonus = of.estimates.options().bonus;
   std::size_t const tokens = std::min(most_tokens, accept.size());
@@ -82,7 +82,7 @@ Figure draw_leviathan_5(FigureInput const& input) {
       "Leviathan et al. 2023 (arXiv 2211.17192): one run of the token rule along the text, acceptance by a coin for "
       "each token (seed {}); a draft step takes {:g} of a plain step of the target{}.",
       tokens, name_of(of), fmt::join(gammas, ", "), input.seed, of.costs.draft, other_costs(of.costs, bonus));
-  return {"leviathan-5", "The same text with drafts and without", std::move(caption),
+  return {std::string(name), "The same text with drafts and without", std::move(caption),
           spec_of(leviathan_5_spec, timeline.table), std::move(timeline.table)};
 }
 

@@ -71,7 +71,7 @@ Point along(std::size_t from, std::size_t to, double share) {
   return {begin + way * share, lift * way * 2 * share * (1 - share)};
 }
 
-Figure draw_prompt_states(FigureInput const& input) {
+Figure draw_prompt_states(FigureInput const& input, std::string_view name) {
   FigurePrompts const& prompts = input.prompts;
   std::string const of = prompts.of.empty() ? std::string(shipped_models()[1]) : prompts.of;
   PromptAccuracies const accuracies = prompts.of.empty() ? shipped_accuracies(of) : prompts.accuracies;
@@ -121,7 +121,7 @@ Figure draw_prompt_states(FigureInput const& input) {
       "state, areas of the discs the share of rounds in a state. State {}; together 1 + R = {:.4f} tokens per round. "
       "A round that accepts nothing is followed by state {}. Chen et al. 2024 (arXiv 2405.18628), Section 4.",
       of, prompts.nodes, shares, 1 + states.mean_accepted, count - 1);
-  return {"ppd-states", "Parallel prompt decoding: from state to state", std::move(caption), std::move(drawn),
+  return {std::string(name), "Parallel prompt decoding: from state to state", std::move(caption), std::move(drawn),
           std::move(table)};
 }
 

@@ -30,8 +30,8 @@ constexpr char const* rank_acceptance_spec = R"json({
 
 constexpr int most_named_ranks = 9;  ///< as many have room for their numbers side by side
 
-Figure draw_rank_acceptance(FigureInput const& input) {
-  TreeSubject const subject = tree_subject(input, "rank-acceptance");
+Figure draw_rank_acceptance(FigureInput const& input, std::string_view name) {
+  TreeSubject const subject = tree_subject(input, name);
   TreeShape const& tree = subject.tree().tree;
   std::vector<double> const reach = subject.reach(tree);
   struct Place {
@@ -67,7 +67,7 @@ Figure draw_rank_acceptance(FigureInput const& input) {
       "choice of trees (arXiv 2402.12374) takes a rank to be accepted as often at every depth. Rounds draft {} "
       "nodes, {} levels deep; {}.",
       tree.size(), tree.depth(), subject.of);
-  return {"rank-acceptance", "What is accepted, by depth and by rank among siblings", std::move(caption),
+  return {std::string(name), "What is accepted, by depth and by rank among siblings", std::move(caption),
           std::move(drawn), std::move(table)};
 }
 

@@ -45,13 +45,14 @@ double mean(std::vector<std::vector<double>> const& texts) {
   return sum / count;
 }
 
-Figure draw_rule_acceptance(FigureInput const& input) {
-  require_one_recording(input, "rule-acceptance", "its colours are rules, and its dashes drafts a position");
+Figure draw_rule_acceptance(FigureInput const& input, std::string_view name) {
+  require_one_recording(input, name, "its colours are rules, and its dashes drafts a position");
   auto const of = std::ranges::find_if(input.recordings, [](auto const& each) { return bool(each.rows); });
   if (of == input.recordings.end())
     throw InputError(
-        "rule-acceptance is drawn of full rows (two numbers a token do not tell what other rules or temperatures "
-        "would accept)",
+        fmt::format("{} is drawn of full rows (two numbers a token do not tell what other rules or temperatures "
+                    "would accept)",
+                    name),
         "give a recording of rows, such as data/smollm2_prune2_24.safetensors");
   Table table{{"rule", "rule", Align::left}, {"candidates", "k"}, {"temperature", "T"}, {"acceptance", "acceptance"}};
   int const branching[] = {1, 4};
@@ -88,7 +89,7 @@ Figure draw_rule_acceptance(FigureInput const& input) {
       "Mean over {} recorded positions of {} of the probability that a rule accepts a draft, with both distributions "
       "at the temperature on the axis: exact at each position, along a text of one temperature.",
       rows, of->name);
-  return {"rule-acceptance", "What verification rules accept, by temperature", std::move(caption),
+  return {std::string(name), "What verification rules accept, by temperature", std::move(caption),
           spec_of(rule_acceptance_spec, table), std::move(table)};
 }
 

@@ -41,8 +41,8 @@ std::string over_text(CountedOver over) {
   }
 }
 
-Figure draw_speedup(FigureInput const& input) {
-  auto const all = replayable_recordings(input, "speedup");
+Figure draw_speedup(FigureInput const& input, std::string_view name) {
+  auto const all = replayable_recordings(input, name);
   double const first = all.front()->costs.draft;
   bool const one_cost = std::ranges::all_of(all, [&](auto const* each) { return each->costs.draft == first; });
   std::string const y_title = one_cost ? title_at(first) : "speed-up S";
@@ -73,7 +73,8 @@ Figure draw_speedup(FigureInput const& input) {
     speedup_spec["encoding"]["color"]["legend"]["labelExpr"] =
         fmt::format("datum.label + {}[datum.label]", costs_of.dump());
   }
-  return {"speedup", "Speed-up against the draft length", std::move(caption), std::move(speedup_spec), rows.table()};
+  return {std::string(name), "Speed-up against the draft length", std::move(caption), std::move(speedup_spec),
+          rows.table()};
 }
 
 }  // namespace
@@ -93,7 +94,8 @@ Figure counted_speedup_figure(CountedCurve const& curve, Costs const& costs, Cou
       of, costs.draft, other_costs(costs, asked.bonus),
       band ? fmt::format("Band: {:g} %{}. ", 100 * asked.confidence, over_text(curve.over)) : "");
   Spec drawn = one_spec(rows, title_at(costs.draft));
-  return {"speedup", "Speed-up against the draft length", std::move(caption), std::move(drawn), std::move(rows)};
+  return {std::string(figures::speedup().name), "Speed-up against the draft length", std::move(caption),
+          std::move(drawn), std::move(rows)};
 }
 
 FigureCard figures::speedup() {

@@ -80,7 +80,7 @@ double from_alpha(std::int64_t gamma, double cost) {
       .value_or(1);
 }
 
-Figure draw_speedup_map(FigureInput const& input) {
+Figure draw_speedup_map(FigureInput const& input, std::string_view name) {
   Table table{{"kind", "kind", Align::left},
               {"label", "label", Align::left},
               {"cost", "c"},
@@ -96,7 +96,7 @@ Figure draw_speedup_map(FigureInput const& input) {
       if (auto const alpha = least_alpha(
               [&](double each) { return best_gamma(IidRounds{each, {.draft = cost}}).speedup >= speedup; }))
         table.add({"contour", fmt::format("{:g}×", speedup), Number{cost}, Number{*alpha}, Cell()});
-  return {"speedup-map", "Speed-up and the best draft length over α and c",
+  return {std::string(name), "Speed-up and the best draft length over α and c",
           "The greatest speed-up that Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) allows (lines) and the "
           "γ that gives it (regions). Below the diagonal α = c, in the region of 0, no draft pays (Corollary 3.9).",
           spec_of(speedup_map_spec, table), std::move(table)};

@@ -50,8 +50,8 @@ constexpr char const* survival_spec = R"json({
   ]
 })json";
 
-Figure draw_survival(FigureInput const& input) {
-  auto const all = replayable_recordings(input, "survival");
+Figure draw_survival(FigureInput const& input, std::string_view name) {
+  auto const all = replayable_recordings(input, name);
   RecordingRows rows(all, {{"i", "i"},
                            {"survival", "P(first i accepted)"},
                            {"geometric", "α^i"},
@@ -80,7 +80,7 @@ Figure draw_survival(FigureInput const& input) {
                          {below, "then also the i-th", {{"conditional"}, {"alpha", "", true}}}},
                         rows.table());
   };
-  return {"survival", "Drafts accepted in a row, and what independence expects", std::move(caption),
+  return {std::string(name), "Drafts accepted in a row, and what independence expects", std::move(caption),
           all.size() > 1 ? drawn() : spec_of(survival_spec, rows.table()), rows.table()};
 }
 

@@ -61,8 +61,8 @@ void add_rows(FigureRecording const& of, FigureInput const& input, RecordingRows
   add("block − token", [&](int gamma) { return block(gamma) - token(gamma); }, [](int) { return Limits{}; });
 }
 
-Figure draw_token_and_block(FigureInput const& input) {
-  auto const all = replayable_recordings(input, "token-and-block");
+Figure draw_token_and_block(FigureInput const& input, std::string_view name) {
+  auto const all = replayable_recordings(input, name);
   RecordingRows rows(all, {{"what", "what", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
   for (std::size_t r = 0; r < all.size(); ++r) {
     rows.begin(r);
@@ -83,7 +83,7 @@ Figure draw_token_and_block(FigureInput const& input) {
                          {gamma_axis, "block − token", {{"tokens", "datum.what == 'block − token'"}}}},
                         rows.table());
   };
-  return {"token-and-block", "Block verification against the token rule", std::move(caption),
+  return {std::string(name), "Block verification against the token rule", std::move(caption),
           all.size() > 1 ? drawn() : spec_of(token_and_block_spec, rows.table()), rows.table()};
 }
 

@@ -200,8 +200,8 @@ void complete(Spec& drawn, TreeSubject const& subject, Table const& table, bool 
          {"encoding", {{"text", {{"field", "reach"}, {"type", "quantitative"}, {"format", ".2f"}}}}}});
 }
 
-Figure draw_tree(FigureInput const& input) {
-  TreeSubject const subject = tree_subject(input, "tree");
+Figure draw_tree(FigureInput const& input, std::string_view name) {
+  TreeSubject const subject = tree_subject(input, name);
   SubjectTree const& shown = subject.tree();
   Table table = table_of(subject, input);
   std::string caption = fmt::format(
@@ -213,8 +213,8 @@ Figure draw_tree(FigureInput const& input) {
       input.trees.mark_round ? fmt::format(" Marked: what one round accepted (seed {}).", input.seed) : "");
   Spec drawn = spec_of(tree_spec, table);
   complete(drawn, subject, table, input.trees.mark_round);
-  return {"tree", "A draft tree, and how often a round accepts each draft", std::move(caption), std::move(drawn),
-          std::move(table)};
+  return {std::string(name), "A draft tree, and how often a round accepts each draft", std::move(caption),
+          std::move(drawn), std::move(table)};
 }
 
 }  // namespace

@@ -60,14 +60,16 @@ std::uint32_t add_ceiling(std::vector<SubjectTree> const& sizes, FigureTrees con
   return last;
 }
 
-Figure draw_tree_size(FigureInput const& input) {
+Figure draw_tree_size(FigureInput const& input, std::string_view name) {
   if (input.trees.tree)
-    throw UsageError("tree-size is drawn of the best trees of each size (one tree has one size)", "name no tree");
+    throw UsageError(fmt::format("{} is drawn of the best trees of each size (one tree has one size)", name),
+                     "name no tree");
   if (input.trees.reach)
     throw UsageError(
-        "tree-size is drawn by acceptance of ranks, which these contexts do not have (they follow each other)",
+        fmt::format("{} is drawn by acceptance of ranks, which these contexts do not have (they follow each other)",
+                    name),
         "give a source of independent contexts, or `accept`");
-  TreeSubject const subject = tree_subject(input, "tree-size");
+  TreeSubject const subject = tree_subject(input, name);
   Table table{{"by", "by", Align::left}, {"nodes", "nodes"}, {"depth", "levels"}, {"tokens", "E[N]"},
               {"speedup", "S"},          {"near", "near"},   {"best", "best"}};
   auto const add = [&](std::string const& by, std::vector<SubjectTree> const& trees, std::size_t best) {
@@ -99,7 +101,7 @@ Figure draw_tree_size(FigureInput const& input) {
     caption += fmt::format(" Bands: {:g} % over texts.", 100 * input.confidence);
   else
     drawn["layer"].erase(1);  // Vega warns of a band without ends
-  return {"tree-size", "Speed-up against the size of the draft tree", std::move(caption), std::move(drawn),
+  return {std::string(name), "Speed-up against the size of the draft tree", std::move(caption), std::move(drawn),
           std::move(table)};
 }
 

@@ -108,15 +108,15 @@ std::string unknown_sentence(Waterfall const& of) {
   return words.empty() ? words : " Not known: " + words + ".";
 }
 
-Figure draw_waterfall(FigureInput const& input) {
-  require_one_recording(input, "waterfall", "its steps are those of one run");
-  FigureRecording const& recording = replayable(input, "waterfall");
+Figure draw_waterfall(FigureInput const& input, std::string_view name) {
+  require_one_recording(input, name, "its steps are those of one run");
+  FigureRecording const& recording = replayable(input, name);
   auto const best = text_best_gamma(recording.estimates, Estimator::replay, recording.costs);
   std::vector<int> const gammas =
       input.gammas.empty() ? std::vector<int>{std::max(best ? best->gamma : 1, 1)} : gammas_of(input, recording);
   if (gammas.size() != 1)
     throw UsageError(
-        fmt::format("{} γ are given, and waterfall shows one (its steps are those of one run)", input.gammas.size()),
+        fmt::format("{} γ are given, and {} shows one (its steps are those of one run)", input.gammas.size(), name),
         "give one: `gamma` 4");
   StudyOptions options{.confidence = input.confidence};
   options.estimates = recording.estimates.options();
@@ -163,7 +163,8 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
   x["title"] = plain_ms ? "ms per token" : "plain steps of the target per token";
   constexpr double room_for_labels = 1.25;
   x["scale"] = {{"domainMax", bars.greatest() * room_for_labels}, {"nice", false}};
-  return {"waterfall", "Where the time per token goes", std::move(caption), std::move(drawn), bars.table()};
+  return {std::string(figures::waterfall().name), "Where the time per token goes", std::move(caption),
+          std::move(drawn), bars.table()};
 }
 
 FigureCard figures::waterfall() {

@@ -163,8 +163,9 @@ std::optional<PageFigure> counted_figure(EngineCounters const& counters, PricedR
   if (!curve) return std::nullopt;
   Given given = shared_options(args, gamma_command());
   given["--format"] = {"csv"};
-  return PageFigure{counted_speedup_figure(*curve, round.costs, of, counters_text(counters)), "speedup",
-                    command_line_of(std::move(given), gamma_command())};
+  Figure speedup = counted_speedup_figure(*curve, round.costs, of, counters_text(counters));
+  std::string const id = speedup.name;
+  return PageFigure{std::move(speedup), id, command_line_of(std::move(given), gamma_command())};
 }
 
 std::string all_figures_command(Invocation const& args) {
