@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
-#include <algorithm>
-
+#include "apps/cli/cli.h"
 #include "apps/options/number_options.h"
 #include "apps/options/source_options.h"
 #include "apps/tree/best_tree.h"
@@ -137,6 +137,11 @@ std::vector<std::string> rules_from(Invocation const& args) {
   }
   static_cast<void>(rule_call(asked));  // an unknown name is an error of the command line
   return {asked};
+}
+
+std::string left_out(Task const& task, PairTables const& tables) {
+  auto const refusal = unsuited_of_all(task, tables);
+  return refusal ? "Left out: " + as_typed(refusal->problem()) + "." : std::string();
 }
 
 OneRule one_rule_from(Invocation const& args, std::string_view who, std::string_view why) {

@@ -24,6 +24,9 @@ std::vector<std::string> right_rules(std::vector<Task> drafted);
 /// faulty ones.
 std::vector<std::string> rules_from(Invocation const& args);
 
+/// "Left out: …": why a task of all rules is not played on these tables; empty where it is.
+std::string left_out(Task const& task, PairTables const& tables);
+
 /// The one rule and the one γ that are asked for. Throws UsageError where there are several: who takes one, and why,
 /// "its result is one tally".
 struct OneRule {

@@ -20,11 +20,11 @@
 #include "apps/simulate/store_options.h"
 #include "apps/sweep/sweep_file.h"
 #include "apps/sweep/sweep_report.h"
+#include "sim/base/add_once.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 #include "sim/play/trial.h"
-#include "sim/task/suits.h"
 
 namespace draftgauge {
 namespace {
@@ -83,8 +83,10 @@ void check_same(SweptTask const& first, SweptTask const& second) {
                    "ask for it once, or write two files");
 }
 
-/// Every task that the file asks for, once, with its trials; each has been tried on its source.
-std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, Sources& sources) {
+/// Every task that the file asks for, once, with its trials; each has been tried on its source. notes: which of all
+/// rules are left out.
+std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, Sources& sources,
+                                std::vector<std::string>& notes) {
   std::vector<SweptTask> tasks;
   std::map<std::string, std::size_t> seen;  // ids, each with its place among the tasks
   std::size_t number = 0;
@@ -97,7 +99,11 @@ std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, S
         Invocation const asked = invocation(args, task.given);
         Source const& source = sources.of(asked);
         Task const drafted = task_of(asked);
-        if (value_in(each, "--rule") == "all" && unsuited_of_all(drafted, source.tables)) continue;
+        if (std::string const why = value_in(each, "--rule") == "all" ? left_out(drafted, source.tables) : "";
+            !why.empty()) {
+          add_once(notes, why);
+          continue;
+        }
         Simulation const simulation(drafted, source.tables, args.seed());
         task.of = stored_task(simulation, source);
         task.task = simulation.task();
@@ -216,7 +222,8 @@ Result run(Invocation const& args) {
   Interruption const interruption(args.has("--mpi"));
   SweepFile const file = read_sweep(args.text("FILE"));
   Sources sources;
-  std::vector<SweptTask> tasks = tasks_of(args, file, sources);
+  std::vector<std::string> notes;
+  std::vector<SweptTask> tasks = tasks_of(args, file, sources, notes);
   std::vector<std::string> axes = file.axes;
   auto const rule_differs = [&](SweptTask const& task) { return task.task.rule != tasks.front().task.rule; };
   if (!contains(axes, "--rule") && std::ranges::any_of(tasks, rule_differs))  // of `all`
@@ -245,6 +252,7 @@ Result run(Invocation const& args) {
       }
     result.inputs = sweep.inputs();
   }
+  result.sections.back().note(notes);
   result.inputs.insert(result.inputs.begin(), input_from(args.text("FILE")));
   for (Input& input : std::move(sources).inputs()) result.inputs.push_back(std::move(input));
   return result;

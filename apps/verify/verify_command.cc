@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "analysis/stats/false_alarm.h"
-#include "apps/cli/cli.h"
 #include "apps/cli/interruption.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/confidence.h"
@@ -16,16 +15,9 @@
 #include "apps/verify/verify_play.h"
 #include "apps/verify/verify_report.h"
 #include "apps/verify/verify_subjects.h"
-#include "sim/task/suits.h"
 
 namespace draftgauge {
 namespace {
-
-/// Why a task of all rules is not played on these tables; empty where it is.
-std::string left_out(Task const& task, PairTables const& tables) {
-  auto const refusal = unsuited_of_all(task, tables);
-  return refusal ? as_typed(refusal->problem()) + "." : std::string();
-}
 
 /// One rule at one γ on the source of a subject.
 Task task_of(Invocation const& args, Subject const& subject, std::string const& rule, std::int64_t gamma) {
@@ -67,7 +59,7 @@ Result run(Invocation const& args) {
         ++place;
         Task const task = task_of(args, subject, rule, gamma);
         if (std::string const why = subject.all ? left_out(task, source.tables) : ""; !why.empty()) {
-          report.note("Left out: " + why);
+          report.note(why);
           time.skip();
           continue;
         }

@@ -134,6 +134,10 @@ TEST_CASE("sweep: all rules are those that suit each source") {
   };
   CHECK((sources_of("recursive") == 2 && sources_of("local-ot") == 1 && sources_of("gbv") == 2));
   CHECK(sources_of("token") == 0);
+  for (char const* options : {" --plan", ""})
+    CHECK(unwrapped(run_line("sweep " + file.path() + options).out)
+              .find("Left out: --candidates 2 does not suit --rule local-ot at a vocabulary of 40 (it goes over all "
+                    "tuples of a node's children, and takes 1024 at most).") != std::string::npos);
   // Of two tokens there are no three that differ.
   TemporaryFile const small(".toml",
                             "source = \"zipf:vocab=2\"\nrounds = 500\nrule = \"all\"\ngamma = 1\ncandidates = 3\n");
@@ -144,6 +148,8 @@ TEST_CASE("sweep: all rules are those that suit each source") {
     with += task["task"]["rule"] == "recursive";
   }
   CHECK((without == 0 && with == 1));
+  CHECK(unwrapped(run_line("sweep " + small.path()).out)
+            .find("Left out: recursive-without, whose 3 drafts of a position differ.") != std::string::npos);
 }
 
 TEST_CASE("sweep: operations stand at their cost, as simulate has them") {
