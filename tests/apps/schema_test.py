@@ -52,6 +52,12 @@ for name, line in [*lines, ("version", "draftgauge --version")]:
     if validator.is_valid({**document, "command": "another"}) or validator.is_valid({}):
         sys.exit(f"docs/schema/{name}.json accepts what {name} never prints")
 
+# A file of rows that is no list of arrays has a part of its format's name, which no example shows.
+document = documents_of(["inspect", "tests/data/rows/real_target.kld"])
+validator_of("inspect").validate(document)
+if validator_of("inspect").is_valid({**document, "kld": [{}]}):
+    sys.exit("docs/schema/inspect.json accepts an empty kld")
+
 # What simulate prints with a store, and the rows that the store holds.
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "store.jsonl"
