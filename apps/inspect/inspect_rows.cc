@@ -123,7 +123,7 @@ void add_head(Result& result, RowFile const& file) {
   RowFileHead const head = file.head();
   Json document = {{"file", file.path()}};
   for (auto const& [key, value] : head.numbers) document[std::string(key)] = value;
-  result.document[std::string(file.card().name.substr(1))].push_back(std::move(document));
+  result.document[std::string(file.card().word())].push_back(std::move(document));
   Table table{{"what", std::string(head.title), Align::left}, {"value", "", Align::left}};
   table.add({"file", file.path()});
   for (auto const& [what, value] : head.lines) table.add({std::string(what), value});

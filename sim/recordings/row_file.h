@@ -37,6 +37,8 @@ struct RowFileCard {
   bool (*begins)(std::span<std::uint8_t const> bytes);  ///< whether a file's first bytes are those of one
   /// Throws InputError that begins with the path where the file is not sound.
   std::unique_ptr<RowFile> (*open)(MappedRows const& file);
+
+  std::string_view word() const { return name.substr(1); }  ///< "npz": of that source, and of its parts of documents
 };
 std::span<RowFileCard const> row_file_cards();
 /// ".safetensors, .npz, …": the endings of all of them.

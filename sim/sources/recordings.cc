@@ -29,9 +29,6 @@ RowPairs open_pairs(Keys const& keys, std::string_view target, RowFileCard const
   }
 }
 
-/// ".npz" files are read by the source npz.
-std::string_view source_of(RowFileCard const& card) { return card.name.substr(1); }
-
 /// Bytes of a model's rows that are asked for at a time: where they are packed, so many are unpacked.
 constexpr std::uint64_t stretch_bytes = std::uint64_t{1} << 24;
 
@@ -85,7 +82,7 @@ void check_memory_of(RowPairs const& pairs, std::uint64_t limit) {
 }
 
 Source build(Keys const& keys, SourceOptions const& options) {
-  RowFileCard const& card = *std::ranges::find(row_file_cards(), keys.source(), source_of);
+  RowFileCard const& card = *std::ranges::find(row_file_cards(), keys.source(), &RowFileCard::word);
   std::string_view const target_key = card.one_model ? "target" : "file";
   RowPairs const pairs = open_pairs(keys, target_key, card);
   check_memory_of(pairs, options.memory_limit);
@@ -158,7 +155,7 @@ std::vector<KeyCard> keys_of(bool one_file) {
 std::vector<SourceCard> recording_sources() {
   std::vector<SourceCard> sources;
   for (RowFileCard const& card : row_file_cards())
-    sources.push_back({.name = source_of(card),
+    sources.push_back({.name = card.word(),
                        .summary = card.summary,
                        .tables = card.tables,
                        .keys = keys_of(!card.one_model),
