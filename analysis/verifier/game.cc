@@ -192,6 +192,12 @@ std::int64_t VerifierGame::pick(std::vector<double> const& sums, std::uint32_t r
   return std::upper_bound(begin, begin + cells_.vocab, uniform) - begin;
 }
 
+std::vector<std::uint64_t> VerifierGame::texts() const {
+  std::vector<std::uint64_t> both = texts_[0];
+  for (std::size_t i = 0; i < both.size(); ++i) both[i] += texts_[1][i];
+  return both;
+}
+
 std::vector<std::int64_t> VerifierGame::starts(Range texts) const {
   std::vector<std::int64_t> all;
   all.reserve(texts.size());

@@ -105,6 +105,7 @@ class VerifierGame {
 
   /// [2][texts] the even ones and the odd ones.
   std::vector<std::uint64_t> const& texts(int half) const { return texts_[half]; }
+  std::vector<std::uint64_t> texts() const;  ///< [texts] of both
   /// [texts of cells().single()] of first rounds alone, which p goes on with; empty where texts have one round.
   std::vector<std::uint64_t> const& first_rounds() const { return first_; }
   /// Of first rounds: those that come after begin where the verifier likes.

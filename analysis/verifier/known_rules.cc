@@ -68,7 +68,7 @@ KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel cons
   }
   known.texts = completed_texts(source.tables, cells, known.emitted);
   known.tv = distance(known.texts, target);
-  if (known.tv < 1e-12) known.tv = 0;
+  if (known.tv < KnownRule::rounding) known.tv = 0;
   return known;
 }
 

@@ -22,11 +22,13 @@ std::vector<double> completed_texts(PairTables const& tables, VerifierCells cons
 struct KnownRule {
   /// From all starts together. More take longer than an audit should wait for: a microsecond or five each.
   static constexpr std::uint64_t most_paths = 30'000;
+  /// A TV that sums of doubles leave where enumeration finds none.
+  static constexpr double rounding = 1e-12;
 
   std::string name, summary;
   std::vector<double> emitted;  ///< [VerifierCells::emitted]
   std::vector<double> texts;    ///< [VerifierCells::texts] of as many rounds as the cells say, completed from p
-  double tv;  ///< TV(texts, target_texts); below 1e-12 is 0: enumeration is exact, sums of doubles are not
+  double tv;                    ///< TV(texts, target_texts); 0 where it is less than rounding
   double mean_accepted;
 
   bool lossless() const { return tv == 0; }

@@ -12,9 +12,6 @@
 namespace draftgauge {
 namespace {
 
-/// Rules that emit the same here differ by what doubles round.
-constexpr double same_law = 1e-12;
-
 std::optional<NearestRule> nearest_of(VerifierGame const& game, std::vector<KnownRule> const& known, bool lossy) {
   std::vector<std::uint64_t> const& counts = game.emitted();
   auto const n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
@@ -24,14 +21,14 @@ std::optional<NearestRule> nearest_of(VerifierGame const& game, std::vector<Know
   KnownRule const* found = nullptr;
   for (KnownRule const& rule : known) {
     if (rule.lossless() == lossy) continue;
-    if (found && distance(shares, rule.emitted) >= distance(shares, found->emitted) - same_law) continue;
+    if (found && distance(shares, rule.emitted) >= distance(shares, found->emitted) - KnownRule::rounding) continue;
     double const p_value = g_test(counts, rule.emitted).p_value;
     if (p_value < NearestRule::fits_from) continue;
     found = &rule;
     nearest = {rule.name, p_value, {}};
   }
   for (KnownRule const& rule : known)
-    if (found && &rule != found && distance(rule.emitted, found->emitted) < same_law)
+    if (found && &rule != found && distance(rule.emitted, found->emitted) < KnownRule::rounding)
       nearest->same.push_back(rule.name);
   return nearest;
 }
@@ -97,8 +94,7 @@ VerifierPlan plan_audit(std::span<double const> target, std::vector<KnownRule> c
 
 VerifierVerdict judge_verifier(VerifierGame const& game, std::span<double const> target,
                                std::vector<KnownRule> const& known, VerifierAsked const& asked) {
-  std::vector<std::uint64_t> counts = game.texts(0);
-  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += game.texts(1)[i];
+  std::vector<std::uint64_t> const counts = game.texts();
   Goodness const test = g_test(counts, target);
   if (test.draws == 0) throw UsageError("no round was played (there is nothing to judge)", "play one or more");
   RatioSums sums{};  // a trial is a round

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <variant>
 
 #include "analysis/verifier/early_bets.h"
@@ -46,9 +47,7 @@ struct VerifierAudit {
         if (!rule.lossless()) faults.push_back(rule.texts);
       bets.emplace(target, std::move(faults));
     }
-    std::vector<std::uint64_t> counts = game.texts(0);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += game.texts(1)[i];
-    return bets->look(std::move(counts));
+    return bets->look(game.texts());
   }
 
   double mean_accepted(std::string const& rule) const {
