@@ -130,7 +130,8 @@ void check_contexts(std::string_view option, Contexts const& contexts) {
 std::uint32_t start_of(Invocation const& args, std::uint32_t otherwise, Contexts const& contexts) {
   std::uint32_t const start = start_from(args).value_or(otherwise);
   if (start >= contexts.rows)
-    throw UsageError(fmt::format("--start {} is no context of the source (there are {})", start, contexts.rows));
+    throw UsageError(fmt::format("--start {} is not a context (0 to {})", start, contexts.rows - 1),
+                     "give one of these");  // as a task says it
   return start;
 }
 

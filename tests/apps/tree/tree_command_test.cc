@@ -187,7 +187,7 @@ TEST_CASE("tree: what does not go together is refused by name") {
       "tree" + r + "--grown best-first:4,99", 2,
       "--grown best-first:4,99 cannot be read (99 is none of 1 to 32)\nhint: write best-first:DRAFTS,LEVELS");
   check_refused("tree markov:vocab=3 --grown eagle2:2,2,3 --start 3", 2,
-                "--start 3 is no context of the source (there are 3)");
+                "--start 3 is not a context (0 to 2)\nhint: give one of these");
   check_refused("tree markov:vocab=3 --grown eagle2:2,2,3 --start 4294967297", 2,
                 "--start 4294967297 is out of range (at most 1000000000)");
   check_refused("tree" + r + "--grown marginals:4,30", 2, "sums over more than 100000 texts");
