@@ -1,7 +1,6 @@
 #include "analysis/choose/counted_gamma.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "analysis/choose/text_gamma.h"

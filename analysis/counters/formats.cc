@@ -120,15 +120,15 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
 
 std::span<CounterFormat const> counter_formats() {
   static std::array const all = [] {
-    std::array formats = {
+    std::array cards = {
 #define FORMAT(name) formats::name(),
 #include "analysis/counters/list.inc"
 #undef FORMAT
     };
-    for (CounterFormat& format : formats)
+    for (CounterFormat& format : cards)
       if (format.writers.empty() && !format.own_program && !format.engine.empty())
         format.writers = {settings_card(format.engine).runs};
-    return formats;
+    return cards;
   }();
   return all;
 }

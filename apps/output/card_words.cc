@@ -54,8 +54,7 @@ std::vector<double> costs_given(Invocation const& args) {
 }
 
 OptionGroup options_of_recordings() {
-  OptionGroup group = recording_options();
-  std::erase_if(group.options, [](Option const& option) { return option.name == "FILE"; });
+  OptionGroup group = without(recording_options(), {"FILE"});
   group.heading = "How a recording is read";
   return group;
 }

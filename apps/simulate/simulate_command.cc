@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "apps/cli/interruption.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/confidence.h"

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "sim/base/error.h"
-#include "sim/base/printable.h"
 #include "sim/model/row_constant.h"
 #include "sim/play/trial.h"
 #include "sim/task/limits.h"
