@@ -8,6 +8,7 @@
 
 #include "analysis/load/load_reading.h"
 #include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/costs/measured_lines.h"
 #include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
@@ -30,14 +31,10 @@ TimeFormat const* format_of(nlohmann::json const& record) {
   return nullptr;
 }
 
-bool says_acceptance(TimeFormat const& format) { return format.whole_rounds && !format.accepted_elsewhere; }
-
-std::string known() {
-  std::string words;
-  for (TimeFormat const& format : batch_formats()) {
-    words += fmt::format("{} of {}; ", fmt::join(format.fields, ", "), format.name);
-  }
-  return words + "and what `cost` reads";
+std::string fields_of(auto&& formats) {
+  return joined(
+      formats,
+      [](TimeFormat const& each) { return fmt::format("{} of {}", fmt::join(each.fields, ", "), each.name); }, "; ");
 }
 
 /// What one of llama.cpp's programs, or passes of one sequence, say.
@@ -112,16 +109,15 @@ LoadTable read_load(std::string const& file, std::string_view bytes) {
   std::string_view const text = text_of(file, bytes);
   LoadReading reading{.table = {.file = file}};
   TimeFormat const* format = nullptr;
-  bool other = false;
-  each_measured_row(file, text, Markdown::read, [&](std::string const& place, nlohmann::json const& record) {
-    if (other) return;
+  MeasuredLines lines(file, text, Markdown::read);
+  while (lines.next()) {
+    std::string const& place = lines.place();
+    nlohmann::json const& record = lines.row();
     TimeFormat const* const of = format_of(record);
-    if (!format && !of && is_cost_record(record)) {
-      other = true;
-      return;
-    }
+    if (!format && !of && is_cost_record(record)) return of_costs(file, text);
     if (!of)
-      throw InputError(fmt::format("{}: it has {} (known: {})", place, keys_of(record), known()),
+      throw InputError(fmt::format("{}: it has {} (known: {}; and what `cost` reads)", place, keys_of(record),
+                                   fields_of(batch_formats())),
                        "write one of these");
     if (!format) {
       format = of;
@@ -130,8 +126,7 @@ LoadTable read_load(std::string const& file, std::string_view bytes) {
     }
     if (of != format) refuse_second_kind(place, of->name, format->name);
     take(*of, MeasuredRow(place, record), reading);
-  });
-  if (other) return of_costs(file, text);
+  }
   finish(reading);
   return std::move(reading.table);
 }
@@ -144,15 +139,19 @@ bool are_load_columns(std::vector<std::string> const& names) {
   });
 }
 
-bool is_load_with_acceptance(nlohmann::json const& record) {
-  TimeFormat const* const format = format_of(record);
-  return format && says_acceptance(*format);
+TimeFormat const* load_format(std::string const& file, std::string_view bytes) {
+  MeasuredLines lines(file, text_of(file, bytes), Markdown::read);
+  return lines.next() ? format_of(lines.row()) : nullptr;
 }
 
 std::string load_format_names() { return joined(time_formats(), &TimeFormat::name); }
 
+std::string load_format_fields() {
+  return fields_of(batch_formats() | std::views::filter([](TimeFormat const& format) { return !format.cost; }));
+}
+
 std::string load_formats_with_acceptance() {
-  return joined(time_formats() | std::views::filter(says_acceptance), &TimeFormat::name);
+  return joined(time_formats() | std::views::filter(&TimeFormat::says_acceptance), &TimeFormat::name);
 }
 
 }  // namespace draftgauge

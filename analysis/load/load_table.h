@@ -47,11 +47,18 @@ struct LoadTable {
 /// most_batch, and what stands twice.
 LoadTable read_load(std::string const& file, std::string_view text);
 
+struct TimeFormat;  // analysis/recordings/costs/time_format.h
+
 /// Whether a table with these names (in lower case) is such a file, of other than passes of one sequence.
 bool are_load_columns(std::vector<std::string> const& names);
+/// The same of a file's first line, in any of its forms: its format, or null. Throws InputError for what read_load
+/// could not read.
+TimeFormat const* load_format(std::string const& file, std::string_view text);
 
 /// "llama-bench, …": the formats that are read, and those of whole rounds that always say what is accepted in them.
 std::string load_format_names();
 std::string load_formats_with_acceptance();
+/// "batch, tokens, ms of batch table; …": of what `cost` does not read.
+std::string load_format_fields();
 
 }  // namespace draftgauge

@@ -6,10 +6,9 @@
 #include <optional>
 #include <ranges>
 
-#include "analysis/recordings/costs/measured_row.h"
+#include "analysis/recordings/costs/measured_lines.h"
 #include "analysis/recordings/costs/model_choice.h"
 #include "analysis/recordings/costs/time_format.h"
-#include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
@@ -150,8 +149,8 @@ std::map<std::int64_t, double> curve_of(CostTable const& table, std::string cons
 
 CostTable read_costs(std::string const& file, std::string_view bytes) {
   CostReader reader(file);
-  each_measured_row(file, text_of(file, bytes), Markdown::refused,
-                    [&](std::string const& place, Json const& object) { reader.take(place, object); });
+  MeasuredLines lines(file, text_of(file, bytes), Markdown::refused);
+  while (lines.next()) reader.take(lines.place(), lines.row());
   return reader.finish();
 }
 
@@ -172,10 +171,6 @@ double plain_seconds_of(CostTable const& table, std::string const& target) {
 }
 
 bool is_cost_record(Json const& record) { return cost_format_of(record) != nullptr; }
-
-bool is_bench_markdown(std::string_view line) {
-  return trimmed(line).starts_with('|') && line.find("t/s") != line.npos;
-}
 
 bool are_costs(std::vector<std::string> const& names) {
   return cost_format_with([&](std::string_view name) { return contains(names, name); }) != nullptr;

@@ -52,8 +52,5 @@ std::string cost_format_fields();
 
 /// Whether a table with these names (in lower case) is such a file.
 bool are_costs(std::vector<std::string> const& names);
-/// Whether a line is the head of the Markdown table that llama-bench and llama-batched-bench write if not asked for
-/// another form. read_costs refuses it: it has rates of two digits and names no file.
-bool is_bench_markdown(std::string_view line);
 
 }  // namespace draftgauge

@@ -11,7 +11,5 @@ bool is_counter_record(nlohmann::json const& record);  ///< read_counters
 bool is_bare_record(nlohmann::json const& record);
 bool is_cost_record(nlohmann::json const& record);  ///< read_costs
 bool is_load_record(nlohmann::json const& record);  ///< read_load: of other than passes of one sequence
-/// The same of a file of whole rounds that says what is accepted, too.
-bool is_load_with_acceptance(nlohmann::json const& record);
 
 }  // namespace draftgauge

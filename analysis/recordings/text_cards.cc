@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/counters/format_names.h"
+#include "analysis/load/load_table.h"
 #include "analysis/recordings/columns.h"
 #include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/costs/measured_lines.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/logprobs/logprob_form.h"
 #include "analysis/recordings/record_kinds.h"
@@ -22,7 +24,8 @@ std::vector<std::string> lower_keys(nlohmann::json const& record) {
 std::vector<TextCard> const& text_cards() {
   static std::string const along = "α, tokens per round, speed-up at the text's own temperature";
   static std::vector<TextCard> const cards = {
-      {.name = "columns",
+      {.kind = TextKind::columns,
+       .name = "columns",
        .summary = ".tsv, .csv or .jsonl with log p and log q of each token",
        .gives = along,
        .known = "columns logp and logq",
@@ -33,7 +36,8 @@ std::vector<TextCard> const& text_cards() {
            [](std::string const& file, std::string_view text, TextOptions const& options) {
              return read_columns(file, text, {.temperature = options.temperature});
            }},
-      {.name = "log-probabilities",
+      {.kind = TextKind::log_probabilities,
+       .name = "log-probabilities",
        .summary = "responses of " + logprob_servers() + ", a file a model",
        .gives = along,
        .known = "responses with " + logprob_keys(),
@@ -43,23 +47,34 @@ std::vector<TextCard> const& text_cards() {
              return read_logprobs(file, text,
                                   {.prompt_tokens = options.prompt_tokens, .temperature = options.temperature});
            }},
-      {.name = "costs",
+      {.kind = TextKind::costs,
+       .name = "costs",
        .summary = cost_format_names(),
        .gives = "c and v(n), for `cost`",
        .known = "costs with " + cost_format_fields(),
        .is_record = is_cost_record,
        .has_names = are_costs,
-       .is_line = is_bench_markdown,
        .refusal = "it says what passes cost, not what models say of a text (there is nothing to measure in it)",
        .hint = "give it as the cost file beside a recording"},
-      {.name = "logs",
+      {.kind = TextKind::logs,
+       .name = "logs",
        .summary = "rounds, and counters of " + counter_engines(),
        .gives = "what an engine did, for `log`",
        .known = "logs of rounds with start and emitted, and counters: " + counter_format_names(),
        .is_record = is_engine_record,
        .is_text = is_engine_text,
        .refusal = "it is what an engine prints of its rounds (it has no probabilities)",
-       .hint = "measure, gamma, why and report read it alone; `log` holds it against a recording"}};
+       .hint = "measure, gamma, why and report read it alone; `log` holds it against a recording"},
+      {.kind = TextKind::loads,
+       .name = "loads",
+       .summary = load_format_names(),
+       .gives = "γ of each batch size, for `load`",
+       .known = "times by batch size with " + load_format_fields(),
+       .is_record = is_load_record,
+       .has_names = are_load_columns,
+       .is_line = [](std::string_view line) { return markdown_format(line) != nullptr; },
+       .refusal = "it says how long steps take, not what models say of a text (there is nothing to measure in it)",
+       .hint = "give it to gamma or figure as `load`, for the γ of each batch size"}};
   return cards;
 }
 

@@ -9,8 +9,12 @@
 
 namespace draftgauge {
 
+/// A kind of text; inspect has a view of each.
+enum class TextKind { columns, log_probabilities, costs, logs, loads };
+
 /// What people and programs read about a kind of text, and how it is known.
 struct TextCard {
+  TextKind kind;
   std::string name;
   std::string summary;  ///< a line: what is read
   std::string gives;    ///< inputs that it is for in `backquotes`

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
-#include "analysis/load/load_table.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_cards.h"
 #include "analysis/replay/rule_acceptance.h"
@@ -120,7 +119,6 @@ Table recordings() {
     table.add({std::string(card.name), std::string(card.summary),
                "α, tokens per round, speed-up; every temperature, truncation and rule"});
   for (TextCard const& card : text_cards()) table.add({card.name, card.summary, as_typed(card.gives)});
-  table.add({"loads", load_format_names(), as_typed("γ of each batch size, for `load`")});
   return table;
 }
 

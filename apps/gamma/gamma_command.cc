@@ -30,13 +30,16 @@ namespace {
 /// Times by batch size that a FILE or --load names; none where nothing does.
 std::optional<std::string> load_path(Invocation const& args) {
   std::vector<std::string> const files = args.texts("FILE");
-  for (std::string const& file : files)
-    if (load_file(file) == LoadFile::times && !holds_counters(file))
+  bool stands = false;
+  for (std::string const& file : files) {
+    TimeFormat const* const format = load_format_at(file);
+    stands = format && format->says_acceptance() && files.size() == 1;
+    if (format && !format->says_acceptance() && !holds_counters(file))
       throw UsageError(fmt::format("{} says how long steps take (as FILE stands what is accepted)", file),
                        fmt::format("write --load {}, alone where it says tokens per round, else beside a recording, "
                                    "an engine's counters, --alpha or --survival",
                                    file));
-  bool const stands = files.size() == 1 && load_file(files.front()) == LoadFile::with_acceptance;
+  }
   if (!args.has("--load")) return stands ? std::optional(files.front()) : std::nullopt;
   if (stands)
     throw UsageError(

@@ -171,8 +171,9 @@ Command inspect_command() {
           {"Reads any file that draftgauge takes, whole, and says what is in it: of full rows (" + row_file_names() +
                ") the arrays with their extremes and numbers that are none, and for each model "
                "whether rows are logits or log-probabilities that sum to 1, which repeat, and at which temperature "
-               "the text fits them; of columns and log-probabilities what is known of each token; of costs the "
-               "numbers that were found; of what engines print, in one form, what was counted, each number that is "
+               "the text fits them; of columns and log-probabilities what is known of each token; of costs and of "
+               "times by batch size the numbers that were found; of what engines print, in one form, what was "
+               "counted, each number that is "
                "called acceptance rate by its own name, and which identities do not hold; of distributions their "
                "number and size, β, repeated rows, zeros, and what keeping them as integers costs.",
            "What cannot be used ends with exit status 3 and says why; a recording's arrays are shown even then."},

@@ -1,20 +1,20 @@
 #include "apps/inspect/inspect_text.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <cmath>
 #include <set>
-#include <stdexcept>
 
 #include "analysis/counters/difference.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/opened.h"
 #include "analysis/counters/read_counters.h"
+#include "analysis/load/load_table.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engine_rounds.h"
 #include "analysis/recordings/json_records.h"
-#include "analysis/recordings/logprobs/logprobs.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_cards.h"
@@ -25,6 +25,7 @@
 #include "apps/measure/text_check_document.h"
 #include "apps/measure/text_check_words.h"
 #include "apps/output/fields.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -91,7 +92,7 @@ void check_writer(Json& document, Section& section, Result& result, TokenTrace c
   if (checked.rejected()) result.title = not_the_targets;
 }
 
-void add_columns(Result& result, Json&, std::string const& path, std::string_view) {
+void add_columns(Result& result, std::string const& path) {
   TokenTrace const trace = open_text_trace(path, {});
   std::set<std::vector<std::int64_t>> met;
   std::size_t repeated = 0;
@@ -117,8 +118,8 @@ void add_columns(Result& result, Json&, std::string const& path, std::string_vie
   result.sections.push_back(std::move(section));
 }
 
-void add_one_model(Result& result, std::string const& path, std::string_view text) {
-  ModelRecording const recording = read_logprobs(path, text, {.prompt_tokens = 0, .temperature = {}});
+void add_one_model(Result& result, TextCard const& card, std::string const& path, std::string_view text) {
+  ModelRecording const recording = card.read_one_model(path, text, {.prompt_tokens = 0, .temperature = {}});
   auto const tokens = [](ModelRecording const& of) {
     std::size_t all = 0;
     for (ModelText const& one : of.texts) all += one.tokens.size();
@@ -134,7 +135,7 @@ void add_one_model(Result& result, std::string const& path, std::string_view tex
   result.sections.push_back(std::move(section));
 }
 
-void add_costs(Result& result, Json&, std::string const& path, std::string_view text) {
+void add_costs(Result& result, std::string const& path, std::string_view text) {
   CostTable const costs = read_costs(path, text);
   Section section{.table = Table{{"model", "model", Align::left},
                                  {"tokens", "tokens in a pass"},
@@ -152,6 +153,48 @@ void add_costs(Result& result, Json&, std::string const& path, std::string_view 
     }
     result.document["costs"]["models"][name] = std::move(times);
   }
+  result.sections.push_back(std::move(section));
+}
+
+/// What one line of measured times by batch size holds.
+struct TimedStep {
+  std::string model;
+  std::int64_t tokens, batch;
+  double ms;
+  std::optional<double> accepted;  ///< tokens per round, of whole rounds
+};
+
+std::vector<TimedStep> steps_of(LoadTable const& load) {
+  std::vector<TimedStep> steps;
+  for (auto const& [name, model] : load.models)
+    for (std::int64_t const tokens : model.ms.lengths()) {
+      std::vector<std::int64_t> const counted = load.tokens_per_round.batches(tokens - 1);
+      for (std::int64_t const batch : model.ms.batches(tokens)) {
+        TimedStep& step = steps.emplace_back(TimedStep{name, tokens, batch, model.ms.at(tokens, batch)->value, {}});
+        if (load.whole_rounds && contains(counted, batch))
+          step.accepted = load.tokens_per_round.at(tokens - 1, batch)->value;
+      }
+    }
+  return steps;
+}
+
+void add_loads(Result& result, std::string const& path, std::string_view text) {
+  LoadTable const load = read_load(path, text);
+  Fields<TimedStep> const fields{{"model", "model", &TimedStep::model},
+                                 {"tokens", load.whole_rounds ? "γ + 1" : "tokens in a pass", &TimedStep::tokens},
+                                 {"batch", "sequences", &TimedStep::batch},
+                                 {"ms", "ms", &TimedStep::ms},
+                                 {"tokens_per_round", "tokens per round", &TimedStep::accepted, {.optional = true}}};
+  FieldRows const rows = rows_of(fields, steps_of(load));
+  result.document["loads"] = {{"format", load.format},
+                              {"whole_rounds", load.whole_rounds},
+                              {"steps", rows.array()},
+                              {"survival", load.survival},
+                              {"notes", load.notes}};
+  Section section{.table = rows.table(), .notes = load.notes};
+  if (!load.survival.empty())
+    section.note(
+        fmt::format("Shares of rounds that keep the first i drafts: {:.4g}.", fmt::join(load.survival, ", ")));
   result.sections.push_back(std::move(section));
 }
 
@@ -202,12 +245,13 @@ void add_log(Result& result, Json& faults, std::string const& path, std::string_
 
 // Responses may have an engine's counters beside log-probabilities, of which a server with a draft fills some in: what
 // cannot be read of the latter is a note then.
-void add_responses(Result& result, Json& faults, std::string const& path, std::string_view text) {
+void add_responses(Result& result, Json& faults, TextCard const& card, std::string const& path,
+                   std::string_view text) {
   JsonRecords records(path, text);
-  if (!records.next() || !is_engine_record(records.value())) return add_one_model(result, path, text);
+  if (!records.next() || !is_engine_record(records.value())) return add_one_model(result, card, path, text);
   std::string fault;
   try {
-    add_one_model(result, path, text);
+    add_one_model(result, card, path, text);
   } catch (InputError const& e) {
     fault = e.what();
   }
@@ -217,21 +261,7 @@ void add_responses(Result& result, Json& faults, std::string const& path, std::s
   result.document["engine_log"]["notes"].push_back(result.sections.back().notes.back());
 }
 
-/// How each kind of text is told.
-struct TextView {
-  std::string_view card;
-  void (*add)(Result& result, Json& faults, std::string const& path, std::string_view text);
-};
-constexpr TextView views[] = {
-    {"columns", add_columns}, {"log-probabilities", add_responses}, {"costs", add_costs}, {"logs", add_log}};
-
 }  // namespace
-
-std::vector<std::string> inspected_texts() {
-  std::vector<std::string> cards;
-  for (TextView const& view : views) cards.emplace_back(view.card);
-  return cards;
-}
 
 bool is_tables_by_hand(std::string const& path) {
   if (!path.ends_with(".json")) return false;
@@ -249,17 +279,19 @@ void inspect_text(Result& result, Json& faults, std::string const& path) {
   TextFile const file(path);
   std::string_view const text = file.text();
   // Responses of which the first counts no drafts are known by the others, or refused by what they lack.
-  auto const kind = [&]() -> std::string {
-    try {
-      return text_kind(path, text).name;
-    } catch (InputError const&) {
-      if (holds_counters(path)) return "logs";
-      throw;
-    }
-  };
-  auto const view = std::ranges::find(views, kind(), &TextView::card);
-  if (view == std::end(views)) throw std::logic_error("inspect has no view of this kind of text");
-  view->add(result, faults, path, text);
+  TextCard const* card = nullptr;
+  try {
+    card = &text_kind(path, text);
+  } catch (InputError const&) {
+    if (!holds_counters(path)) throw;
+  }
+  switch (card ? card->kind : TextKind::logs) {
+    case TextKind::columns: return add_columns(result, path);
+    case TextKind::log_probabilities: return add_responses(result, faults, *card, path, text);
+    case TextKind::costs: return add_costs(result, path, text);
+    case TextKind::logs: return add_log(result, faults, path, text);
+    case TextKind::loads: return add_loads(result, path, text);
+  }
 }
 
 void inspect_difference(Result& result, Json& faults, std::string const& before, std::string const& after) {

@@ -1,17 +1,15 @@
 #pragma once
 #include <string>
-#include <vector>
 
 #include "apps/output/result.h"
 
 namespace draftgauge {
 
-/// What a text file of numbers holds: columns or log-probabilities of a text, measured costs, or an engine's log. Adds
+/// What a text file of numbers holds: columns or log-probabilities of a text, measured costs, times by batch
+/// size, or an engine's log. Adds
 /// sections and fields to the result, and to the faults which identities counters break. Throws InputError for what is
 /// not sound, and for anything else.
 void inspect_text(Result& result, Json& faults, std::string const& path);
-/// The cards of texts (analysis/recordings/text_cards.h) that it tells of, by name.
-std::vector<std::string> inspected_texts();
 /// What happened between two scrapes of a server. Throws InputError as difference does.
 void inspect_difference(Result& result, Json& faults, std::string const& before, std::string const& after);
 

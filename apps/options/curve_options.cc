@@ -21,7 +21,8 @@ CostTable table_at(std::string const& path) {
   try {
     return read_costs(path, file.text());
   } catch (InputError const&) {
-    if (load_file(path) == LoadFile::none) throw;
+    TimeFormat const* const load = load_format_at(path);
+    if (!load || load->markdown) throw;  // of Markdown the reader says how it is written in full
     throw UsageError(path + " has times by batch size (a cost is of one sequence)", "give it as --load");
   }
 }

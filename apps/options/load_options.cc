@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/recordings/delimited.h"
-#include "analysis/recordings/json_records.h"
-#include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"
@@ -86,19 +83,12 @@ Load load_at(Invocation const& args, std::string const& path, int extra_draft_pa
   return {std::move(table), std::move(costs)};
 }
 
-LoadFile load_file(std::string const& path) {
-  if (!is_input_file(path) || row_file_kind(path)) return LoadFile::none;
+TimeFormat const* load_format_at(std::string const& path) {
+  if (!is_input_file(path) || row_file_kind(path)) return nullptr;
   try {
-    TextFile const file(path);
-    if (JsonRecords::looks_like_json(file.text())) {
-      JsonRecords records(path, file.text());
-      if (!records.next() || !is_load_record(records.value())) return LoadFile::none;
-      return is_load_with_acceptance(records.value()) ? LoadFile::with_acceptance : LoadFile::times;
-    }
-    Lines lines(file.text());
-    return lines.next() && are_load_columns(read_header(path, lines.line()).names) ? LoadFile::times : LoadFile::none;
+    return load_format(path, TextFile(path).text());
   } catch (InputError const&) {
-    return LoadFile::none;  // what is wrong with it, the reader of recordings says
+    return nullptr;  // what is wrong with it, the reader of recordings says
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "analysis/load/batch_costs.h"
+#include "analysis/recordings/costs/time_format.h"
 #include "apps/cli/invocation.h"
 
 namespace draftgauge {
@@ -23,13 +24,8 @@ struct Load {
 /// option says the same, and as BatchCosts and read_load do.
 Load load_at(Invocation const& args, std::string const& path, int extra_draft_passes = 0);
 
-/// What a file says of batches.
-enum class LoadFile {
-  none,
-  times,            ///< how long steps take
-  with_acceptance,  ///< how long rounds take, and what is accepted in them: all that a γ takes
-};
-LoadFile load_file(std::string const& path);
+/// The format of a file that has times by batch size; null for any other, and for one that is wrong.
+TimeFormat const* load_format_at(std::string const& path);
 
 /// Throws UsageError for each of these that is given, which --load would give its meaning.
 void refuse_without_load(Invocation const& args, std::initializer_list<std::string_view> names);

@@ -10,7 +10,8 @@ TimeFormat llama_batched_markdown() {
             auto const generated = static_cast<double>(row.count("tg", 1));
             return TimedPass{.seconds = row.time("t_tg s"), .passes = generated};
           },
-          .batch = "b"};
+          .batch = "b",
+          .markdown = {{.program = "llama-batched-bench", .instead = "--output-format jsonl"}}};
 }
 
 }  // namespace draftgauge::time_forms

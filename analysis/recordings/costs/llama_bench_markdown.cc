@@ -47,7 +47,11 @@ std::optional<TimedPass> rated_pass(MeasuredRow const& row, std::vector<std::str
 }  // namespace
 
 TimeFormat llama_bench_markdown() {
-  return {.name = "llama-bench in Markdown", .fields = {"test", "t/s"}, .load = true, .pass = rated_pass};
+  return {.name = "llama-bench in Markdown",
+          .fields = {"test", "t/s"},
+          .load = true,
+          .pass = rated_pass,
+          .markdown = {{.program = "llama-bench", .instead = "-o jsonl"}}};
 }
 
 }  // namespace draftgauge::time_forms

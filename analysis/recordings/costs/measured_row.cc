@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
-#include <vector>
 
-#include "analysis/recordings/cost_file.h"
-#include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
@@ -72,63 +68,6 @@ void refuse_second_kind(std::string const& place, std::string_view kind, std::st
   throw InputError(
       fmt::format("{}: it is of {}, lines before it are of {} (a file is of one kind)", place, kind, before),
       "give one kind");
-}
-
-namespace {
-
-/// The cells of "| a | b |", in lower case, as a line of a table with another delimiter. A rule under the header is
-/// empty.
-std::string markdown_cells(std::string_view line) {
-  if (line.find_first_not_of("|-: ") == line.npos) return {};
-  line.remove_prefix(1);
-  if (line.ends_with('|')) line.remove_suffix(1);
-  std::string cells(line);
-  std::ranges::replace(cells, '\t', ' ');
-  std::ranges::replace(cells, '|', '\t');
-  return cells;
-}
-
-[[noreturn]] void refuse_markdown(std::string const& place, std::string_view line) {
-  bool const batched = line.find("T_TG") != line.npos;
-  throw InputError(fmt::format("{}: it is {}'s table in Markdown (it has rates of few digits)", place,
-                               batched ? "llama-batched-bench" : "llama-bench"),
-                   fmt::format("write it with {}", batched ? "--output-format jsonl" : "-o jsonl"));
-}
-
-}  // namespace
-
-void each_measured_row(std::string const& file, std::string_view text, Markdown markdown,
-                       std::function<void(std::string const& place, nlohmann::json const& object)> const& take) {
-  if (JsonRecords::looks_like_json(text)) {
-    JsonRecords records(file, text);
-    while (records.next()) take(records.place(), records.value());
-    return;
-  }
-  std::optional<TableHeader> header;
-  std::vector<std::string_view> fields;
-  std::string cells;
-  Lines lines(text);
-  while (lines.next()) {
-    std::string_view line = trimmed(lines.line());
-    if (line.empty() || line.front() == '#') continue;
-    std::string const place = fmt::format("{}, line {}", file, lines.number());
-    if (is_bench_markdown(line) && markdown == Markdown::refused) refuse_markdown(place, line);
-    if (line.front() == '|' && markdown == Markdown::read) {
-      cells = markdown_cells(line);
-      if (cells.empty()) continue;
-      line = cells;
-    } else {
-      line = lines.line();
-    }
-    if (!header) {
-      header = read_header(place, line);
-      continue;
-    }
-    read_fields(place, line, *header, fields);
-    nlohmann::json row = nlohmann::json::object();
-    for (std::size_t i = 0; i < fields.size(); ++i) row[header->names[i]] = std::string(fields[i]);
-    take(place, row);
-  }
 }
 
 }  // namespace draftgauge

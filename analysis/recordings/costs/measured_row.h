@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -42,13 +41,5 @@ inline constexpr char last_token_note[] =
 
 /// Throws InputError for a line of a kind that the lines before it are not of.
 [[noreturn]] void refuse_second_kind(std::string const& place, std::string_view kind, std::string_view before);
-
-/// What to do with a table in Markdown, as llama.cpp's programs write if not asked for another form.
-enum class Markdown { refused, read };
-
-/// Calls take(place, object) for each line: of JSON, or of a table that begins with a line of names, whose fields are
-/// text under these in lower case. Throws InputError for what is neither.
-void each_measured_row(std::string const& file, std::string_view text, Markdown markdown,
-                       std::function<void(std::string const& place, nlohmann::json const& object)> const& take);
 
 }  // namespace draftgauge

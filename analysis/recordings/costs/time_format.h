@@ -23,6 +23,12 @@ struct TimedPass {
   std::string_view caveat = {};  ///< what a reader must know of it
 };
 
+/// Of a table in Markdown, which holds rates of few digits: what writes it, and what makes that program write numbers in
+/// full.
+struct MarkdownTable {
+  std::string_view program, instead;
+};
+
 /// A format of measured times, by the fields that all its lines have.
 struct TimeFormat {
   std::string_view name;
@@ -32,7 +38,8 @@ struct TimeFormat {
   bool load = false;  ///< whether --load takes it by batch size; else it is read as --cost does, of one sequence
   /// None for a line that is passed over, with a note where that may surprise. Null: by take_load.
   std::optional<TimedPass> (*pass)(MeasuredRow const&, std::vector<std::string>& notes) = nullptr;
-  std::string_view batch = {};  ///< the field with the number of sequences; empty: one
+  std::string_view batch = {};                 ///< the field with the number of sequences; empty: one
+  std::optional<MarkdownTable> markdown = {};  ///< its line of names is one of such a table; of --load alone
   // For --cost: a batch of n stands for a pass of n tokens; or these fields, if there, must be the same in all lines.
   bool batch_as_tokens = false;
   std::vector<std::string_view> constant = {};
@@ -40,6 +47,9 @@ struct TimeFormat {
   void (*take_load)(MeasuredRow const&, LoadReading&) = nullptr;
   bool whole_rounds = false;
   bool accepted_elsewhere = false;  ///< of whole rounds, what is accepted in them stands in some of such files only
+
+  /// Whether such a file says all that a choice of γ takes.
+  bool says_acceptance() const { return whole_rounds && !accepted_elsewhere; }
 };
 std::span<TimeFormat const> time_formats();
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/counters/format_names.h"
+#include "analysis/load/load_table.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/logprobs/logprob_form.h"
 #include "analysis/recordings/text_cards.h"
@@ -22,7 +23,8 @@ std::string open_error(std::string const& target, std::string const& draft = "")
 
 std::string const list = " (known: columns logp and logq; responses with " + logprob_keys() + "; costs with " +
                          cost_format_fields() +
-                         "; logs of rounds with start and emitted, and counters: " + counter_format_names() + ") ";
+                         "; logs of rounds with start and emitted, and counters: " + counter_format_names() +
+                         "; times by batch size with " + load_format_fields() + ") ";
 std::string const known = list + "see `draftgauge help measure`";
 
 }  // namespace
@@ -71,7 +73,10 @@ TEST_CASE("files are known by their content") {
             "distributions of a book come from the source ngram:text=FILE");
   CHECK(unknown("\x1f\x8b\x08 ").starts_with("x: it is compressed by gzip"));
   CHECK(unknown(" ").starts_with("x: it is empty"));
-  CHECK(text_kind("x", "| model | test | t/s |\n").name == "costs");
+  CHECK(text_kind("x", "| model | test | t/s |\n").name == "loads");
+  CHECK(text_kind("x", "model,batch,tokens,ms\n").name == "loads");
+  CHECK(text_kind("x", R"({"batch_stats": {"1": {"0": 5}}})").name == "loads");
+  CHECK(unknown("| model | speed |\n").starts_with("x: it is nothing known, but has a first line of '| model |"));
   CHECK(text_kind("x", "p;q\n.5;.4\n").name == "columns");
   CHECK(text_kind("x", R"({"p": 0.5, "q": 0.4})").name == "columns");
   CHECK(unknown(R"({"p": [0.5, 0.5], "q": [1, 0]})").starts_with("x, line 1: it is nothing known, but has JSON"));
@@ -113,6 +118,12 @@ TEST_CASE("a recording is one file of columns, or two of one model each") {
             ": it is what an engine prints of its rounds (it has no probabilities) measure, gamma, why "
             "and report read it "
             "alone; `log` holds it against a recording");
+  TemporaryFile const load(".csv", "batch,tokens,ms\n1,1,10\n");
+  CHECK(
+      open_error(load.path()) ==
+      load.path() +
+          ": it says how long steps take, not what models say of a text (there is nothing to measure in it) give it "
+          "to gamma or figure as `load`, for the γ of each batch size");
   TemporaryFile const empty(".tsv", "");
   CHECK(open_error(empty.path()) ==
         empty.path() + ": it is empty (a tool that fails leaves an empty file) make it again");

@@ -62,7 +62,6 @@ TEST_CASE("list: recordings and formats are those of the cards, and docs/scripti
   };
   std::vector<std::string> known = names_in<std::string>(row_file_cards());
   std::ranges::copy(names_in<std::string>(text_cards()), std::back_inserter(known));
-  known.emplace_back("loads");
   CHECK(names("recordings") == known);
   CHECK(names("formats") == names_in<std::string>(format_cards));
   std::string const page = content(std::string(DRAFTGAUGE_SOURCE_DIR) + "/docs/scripting.md");

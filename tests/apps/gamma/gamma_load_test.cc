@@ -317,12 +317,25 @@ TEST_CASE("load: drafts that nothing prices are named in the answer") {
   CHECK(text("--alpha .8 --cost .05 --load " + target.path()).find(": batch table)") != std::string::npos);
 }
 
+TEST_CASE("load: times of whole rounds that say what is accepted stand as FILE, as a table too") {
+  TemporaryFile const rounds(".csv",
+                             "# measured\nbatch_size,steps,topk,num_draft_tokens,acc_length,step_time\n"
+                             "1,0,0,0,1,.01\n1,2,1,3,2.4,.012\n8,0,0,0,1,.011\n8,2,1,3,2.4,.02\n");
+  CHECK(gamma_answer(rounds.path())["load"]["batches"][0]["gamma"] == 2);
+}
+
 TEST_CASE("load: what does not go together is refused") {
   std::string const file = loads + "batch_table.csv";
   CHECK(gamma_refusal(file, 2) ==
         file + " says how long steps take (as FILE stands what is accepted)\nhint: write --load " + file +
             ", alone where it says tokens per round, else beside a recording, an engine's counters, --alpha or "
             "--survival");
+  for (char const* markdown : {"llama_bench.md", "llama_batched_bench.md"})
+    CHECK(gamma_refusal(loads + markdown, 2).starts_with(loads + markdown + " says how long steps take"));
+  CHECK(gamma_refusal("--alpha .8 --cost " + loads + "llama_bench.md", 3) ==
+        loads +
+            "llama_bench.md, line 1: it is llama-bench's table in Markdown (it has rates of few digits)\nhint: "
+            "write it with -o jsonl");
   TemporaryFile const falls(".csv", "batch,tokens,ms\n1,1,10\n1,2,5\n8,1,11\n8,2,12\n");
   std::string const once = text("--alpha .8 --cost .05 --load " + falls.path());
   CHECK(once.find("Times contradict each other") == once.rfind("Times contradict each other"));

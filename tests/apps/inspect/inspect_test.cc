@@ -3,9 +3,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "analysis/recordings/text_cards.h"
-#include "apps/inspect/inspect_text.h"
-#include "sim/base/names.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/run.h"
 #include "tests/apps/shipped_files.h"
@@ -34,8 +31,20 @@ std::string recording(std::vector<float> const& target) {
                       data);
 }
 
-TEST_CASE("inspect: every kind of text that has a card is told") {
-  CHECK(inspected_texts() == names_in<std::string>(text_cards()));
+TEST_CASE("inspect shows the times by batch size of every form that --load takes") {
+  std::string const loads = DRAFTGAUGE_SOURCE_DIR "/tests/data/load/";
+  nlohmann::json const table = inspect_json({loads + "batch_table.csv"})["loads"];
+  CHECK((table["format"] == "batch table" && table["whole_rounds"] == false && table["survival"].empty()));
+  CHECK(table["steps"][0] == nlohmann::json({{"model", "draft"}, {"tokens", 1}, {"batch", 1}, {"ms", .9}}));
+  nlohmann::json const rounds = inspect_json({loads + "sglang_bench_speculative.jsonl"})["loads"];
+  CHECK((rounds["format"] == "SGLang bench_speculative" && rounds["whole_rounds"] == true));
+  CHECK((rounds["steps"][0]["tokens"] == 1 && !rounds["steps"][0].contains("tokens_per_round")));
+  CHECK(rounds["steps"].back()["tokens_per_round"] > 1);
+  CHECK(inspect_json({loads + "vllm_dynamic_speculative_config.json"})["loads"]["survival"].size() > 1);
+  CHECK(inspect({loads + "vllm_dynamic_speculative_config.json"})
+            .out.find("Shares of rounds that keep the first i drafts: 0.") != std::string::npos);
+  CHECK(inspect_json({loads + "llama_bench.md"})["loads"]["format"] == "llama-bench in Markdown");
+  CHECK(inspect({loads + "llama_batched_bench.md"}).out.find("tokens in a pass") != std::string::npos);
 }
 
 TEST_CASE("inspect says what a recording holds") {

@@ -23,6 +23,7 @@ TEST_CASE("formats of times: each has one name, an option, and one way to be rea
     CHECK((format.load || format.batch.empty()));
     CHECK((format.cost || (!format.batch_as_tokens && format.constant.empty())));
     CHECK((format.whole_rounds || !format.accepted_elsewhere));
+    CHECK((!format.markdown || (format.load && !format.cost)));
   }
 }
 
