@@ -15,6 +15,7 @@ TextCard const& text_kind(std::string const& file, std::string_view text);
 struct TextOptions {
   std::optional<std::int64_t> prompt_tokens;  ///< the length of each prompt, where records do not say
   std::optional<double> temperature;          ///< at which the target wrote the text, where the file does not say
+  bool as_written = false;                    ///< of columns: at temperature 0, too, they stay what they are
 };
 
 /// TokenTrace from a file of both models (draft is empty then), or from two models' files over the same texts. Throws

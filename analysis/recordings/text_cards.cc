@@ -34,7 +34,7 @@ std::vector<TextCard> const& text_cards() {
        .could_have_names = could_be_columns,
        .read =
            [](std::string const& file, std::string_view text, TextOptions const& options) {
-             return read_columns(file, text, {.temperature = options.temperature});
+             return read_columns(file, text, {.temperature = options.temperature, .as_written = options.as_written});
            }},
       {.kind = TextKind::log_probabilities,
        .name = "log-probabilities",

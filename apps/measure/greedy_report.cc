@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/greedy/greedy_text.h"
-#include "analysis/recordings/columns.h"
-#include "analysis/recordings/text_file.h"
+#include "analysis/recordings/open_text.h"
 #include "analysis/stats/counted.h"
 #include "apps/counters/count_document.h"
 #include "apps/measure/floor_report.h"
@@ -110,8 +109,7 @@ GreedyText by_rows(Invocation const& args, Recorded const& recorded, double conf
 
 /// The columns again, with the numbers that temperature 0 has no use for.
 TokenTrace as_written(std::string const& path) {
-  TextFile const file(path);
-  return read_columns(path, file.text(), {.temperature = 0, .as_written = true});
+  return open_text_trace(path, {}, {.prompt_tokens = {}, .temperature = 0, .as_written = true});
 }
 
 std::optional<GreedyText> by_columns(Invocation const& args, Recorded const& recorded, double confidence) {
@@ -135,7 +133,7 @@ bool has_greedy_rows(Recorded const& recorded) {
 
 bool is_greedy_columns(Recorded const& recorded) {
   TokenTrace const& trace = recorded.trace;
-  return !recorded.rows && trace.temperature == 0. && trace.estimated_as == "columns" && trace.files.size() == 1;
+  return !recorded.rows && trace.temperature == 0. && trace.files.size() == 1;  // one text file of both models
 }
 
 std::optional<GreedyText> greedy_answer(Invocation const& args, Recorded& recorded, double confidence) {

@@ -81,8 +81,8 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
       if (!same)
         throw InputError(
             fmt::format(
-                "{}: {} {} is asked of columns{} (two numbers a token do not tell what other distributions would be)",
-                files.target, asked, args.text(asked),
+                "{}: {} {} is asked of {}{} (two numbers a token do not tell what other distributions would be)",
+                files.target, asked, args.text(asked), trace.estimated_as,
                 trace.temperature ? fmt::format(" recorded at {}", law_of_text(trace))
                                   : std::string(" recorded at a temperature that they do not say")),
             "it needs full rows");

@@ -93,6 +93,11 @@ TEST_CASE("measure says what is wrong, and with which file") {
         columns_file +
             ": --temperature .6 is asked of columns recorded at T = 1 (two numbers a token do not tell what other "
             "distributions would be)\nhint: it needs full rows");
+  std::string const prompt_logprobs_pair = DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/prompt_logprobs_";
+  CHECK(measure_refusal(
+            {prompt_logprobs_pair + "target.jsonl", prompt_logprobs_pair + "draft-prune2.jsonl", "--top-k", "5"}, 3)
+            .find(": --top-k 5 is asked of vLLM prompt_logprobs recorded at a temperature that they do not say (two "
+                  "numbers a token ") != std::string::npos);
   CHECK(measure_refusal({columns_file, "--rules"}, 3) ==
         "prune2_T1.tsv: --rules asks what other rules would accept (two numbers a token do not tell)\nhint: it needs "
         "full rows");
