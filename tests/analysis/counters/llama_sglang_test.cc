@@ -6,6 +6,7 @@
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/rates.h"
+#include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/engines.h"
 #include "tests/analysis/counters/fixture.h"
 #include "tests/analysis/recordings/fixture.h"
@@ -180,6 +181,7 @@ TEST_CASE("a file is of one format, and each format has a card") {
     CAPTURE(format.name);
     CHECK((!format.summary.empty() && !format.versions.empty()));
     CHECK(format.engine.empty() == (format.name == "answers"));  // of any method, which nothing in the file says
+    CHECK((format.engine.empty() || settings_card(format.engine).name == format.engine));
     for (std::string_view const writer : format.writers) CHECK_FALSE(engine_card(writer).name.empty());
     CHECK((format.is_record != nullptr) == (format.take != nullptr));
     CHECK((format.is_text != nullptr) == (format.read != nullptr));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "analysis/recordings/engines.h"
 #include "tests/message.h"
 
 using namespace draftgauge;
@@ -130,6 +131,7 @@ TEST_CASE("plain decoding has a line and no flag") {
     REQUIRE(none.lines.size() == 1);
     CHECK(none.lines[0].starts_with("# plain decoding: "));
     CHECK((!card.title.empty() && !card.versions.empty()));
+    CHECK(engine_card(card.runs).name == card.runs);
   }
   CHECK(message([] { settings_card("vlm"); }).starts_with("there is no engine 'vlm' (known: vllm, sglang, trtllm, "));
 }
