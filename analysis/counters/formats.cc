@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 
 #include "analysis/counters/format_files.h"
@@ -152,6 +153,19 @@ std::string counter_engines() {
   for (CounterFormat const& format : counter_formats())
     if (!format.engine.empty()) add_once(engines, settings_card(format.engine).title);
   return joined(engines);
+}
+
+std::string counter_words_at_once() {
+  return joined(
+      counter_formats() | std::views::filter([](CounterFormat const& each) { return !each.at_once.empty(); }),
+      [](CounterFormat const& each) { return fmt::format("{} of {}", each.at_once, each.name); });
+}
+
+std::string counter_formats_with_times() {
+  return joined(counter_formats() | std::views::filter([](CounterFormat const& each) {
+                  return each.times_sequences || each.times_tokens;
+                }),
+                &CounterFormat::name);
 }
 
 bool is_counter_record(nlohmann::json const& record) { return format_of(record) != nullptr; }

@@ -33,6 +33,9 @@ struct CounterFormat {
   /// What it calls the rates that it prints.
   std::vector<RateWord> words = {};
   bool times_sequences = false;  ///< `seconds` are of requests, each by itself
+  bool times_tokens = false;     ///< it is a benchmark's, with the time per token of one sequence
+  /// What it calls the number of sequences that were decoded at once; empty where it does not print it.
+  std::string_view at_once = {};
   /// It counts from the server's start on, but positions as shares: two files have no difference.
   bool shares_since_start = false;
 };

@@ -65,7 +65,8 @@ CounterFormat llama_metrics() {
           .versions = "llama.cpp of 2026",
           .is_text = [](std::string_view text) { return has_metric(text, llama_prefix); },
           .read = read_llama_metrics,
-          .times_sequences = true};
+          .times_sequences = true,
+          .at_once = busy_slots};
 }
 
 }  // namespace draftgauge::formats

@@ -32,7 +32,9 @@ CounterFormat sglang_bench() {
       .versions = "SGLang of 2025 and later",
       .is_record = [](Json const& record) { return is_sglang_bench(record) && member(record, {"accept_length"}); },
       .take = take_sglang_bench,
-      .is_bare = [](Json const& record) { return is_sglang_bench(record) && !member(record, {"accept_length"}); }};
+      .is_bare = [](Json const& record) { return is_sglang_bench(record) && !member(record, {"accept_length"}); },
+      .times_tokens = true,
+      .at_once = "concurrency"};
 }
 
 }  // namespace draftgauge::formats

@@ -54,7 +54,8 @@ CounterFormat sglang_log() {
           .summary = "the server's lines \"Decode batch. … accept len: …\": a mean over time, no counters",
           .versions = "SGLang 0.4 and later",
           .is_text = [](std::string_view text) { return text.find(sglang_log_sign) != text.npos; },
-          .read = read_sglang_log};
+          .read = read_sglang_log,
+          .at_once = sglang_running};
 }
 
 }  // namespace draftgauge::formats

@@ -42,7 +42,8 @@ CounterFormat sglang_metrics() {
           .versions = "SGLang 0.5 and later",
           .is_text = [](std::string_view text) { return has_metric(text, sglang_prefix); },
           .read = read_sglang_metrics,
-          .words = {{Rate::accepted_per_drafted, "spec_accept_rate"}}};
+          .words = {{Rate::accepted_per_drafted, "spec_accept_rate"}},
+          .at_once = "num_running_reqs"};
 }
 
 }  // namespace draftgauge::formats

@@ -43,7 +43,8 @@ CounterFormat trtllm_iterations() {
                 return member(record, {"iterLatencyMS"}) &&
                        (member(record, {"specDecodingStats"}) || member(record, {"iter"}));
               },
-          .take = take_trtllm_iterations};
+          .take = take_trtllm_iterations,
+          .at_once = "numGenRequests"};
 }
 
 }  // namespace draftgauge::formats

@@ -51,7 +51,9 @@ CounterFormat vllm_bench() {
           .is_record = [](Json const& record) { return member(record, {"spec_decode_num_drafts"}) != nullptr; },
           .take = take_vllm_bench,
           .words = {{Rate::accepted_per_drafted, "spec_decode_acceptance_rate"},
-                    {Rate::cumulative, "spec_decode_per_position_acceptance_rates"}}};
+                    {Rate::cumulative, "spec_decode_per_position_acceptance_rates"}},
+          .times_tokens = true,
+          .at_once = "max_concurrency"};
 }
 
 }  // namespace draftgauge::formats

@@ -88,7 +88,8 @@ CounterFormat vllm_metrics() {
           .summary = "the page /metrics, one scrape or one before and one after; summed over engines",
           .versions = "vLLM 0.8 and later, and V0",
           .is_text = [](std::string_view text) { return has_metric(text, vllm_prefix); },
-          .read = read_vllm_metrics};
+          .read = read_vllm_metrics,
+          .at_once = "num_requests_running"};
 }
 
 }  // namespace draftgauge::formats

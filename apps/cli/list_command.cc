@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "analysis/counters/formats.h"
+#include "analysis/engine_settings/settings.h"
 #include "analysis/figures/figure.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_cards.h"
@@ -131,6 +134,19 @@ Table engines() {
                                   {"source", "source", &EngineCard::source}});
 }
 
+/// The engine's name as it writes it; none of a format that any engine's rounds are in.
+std::optional<std::string_view> engine_title(CounterFormat const& format) {
+  return given(!format.engine.empty(),
+               format.engine.empty() ? std::string_view() : settings_card(format.engine).title);
+}
+
+Table counters() {
+  auto const at_once = [](CounterFormat const& format) { return given(!format.at_once.empty(), format.at_once); };
+  return list_of(counter_formats(), {{"engine", "engine", engine_title},
+                                     {"versions", "versions", &CounterFormat::versions},
+                                     {"at_once", "sequences at once by", at_once}});
+}
+
 Table estimators_table() {
   return list_of(estimator_cards(), {{"of_token_rule", "token rule", &EstimatorCard::of_token_rule}});
 }
@@ -171,6 +187,7 @@ Topic const topics[] = {
     {"engines",
      engines,
      {{"name", "summary", "rule", "drafter", "lossless", "extra_draft_passes"}, {"name", "counts", "source"}}},
+    {"counters", counters, {{"name", "summary"}, {"name", "engine", "versions", "at_once"}}},
     {"formats", formats},
     {"backends", backend_table},
 };

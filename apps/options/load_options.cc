@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/counters/format_names.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"
@@ -49,8 +50,9 @@ OptionGroup load_options() {
       {{.name = "--concurrency",
         .kind = Kind::number,
         .value = "B",
-        .summary = "sequences decoded at once, as measured: the γ there; if not given, what an engine's counters say "
-                   "of it (vLLM's num_requests_running, llama.cpp's n_busy_slots_per_decode, …)"},
+        .summary = fmt::format("sequences decoded at once, as measured: the γ there; if not given, what an engine's "
+                               "counters say of it ({})",
+                               counter_words_at_once())},
        {.name = "--request-rate",
         .kind = Kind::number,
         .value = "R",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counters/format_names.h"
 #include "analysis/counters/opened.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engines.h"
@@ -241,8 +242,8 @@ OptionGroup why_options() {
        {.name = "--measured",
         .kind = Kind::text,
         .value = "SPEED",
-        .summary = "the speed with drafts, of one sequence; llama.cpp's logs and responses and the benchmarks of "
-                   "vLLM and SGLang say it, too"},
+        .summary = fmt::format("the speed with drafts, of one sequence; counters may say it, too ({})",
+                               counter_formats_with_times())},
        {.name = "--batch",
         .kind = Kind::count,
         .summary = "sequences decoded together; what that costs is not known if not given",

@@ -36,8 +36,8 @@ class Counters(Result):
 def counters(*files: str | os.PathLike[str], draft_length: int | None = None, cost: float | None = None,
              verify_cost: Mapping[int, float] | None = None, overhead: float = 0,
              extra_draft_passes: int | None = None, confidence: float = .95) -> Counters:
-    """What an engine counted: metrics, logs or responses of vLLM, SGLang, TensorRT-LLM, llama.cpp (docs/engines.md); of two scrapes
-    of one server what happened between them.
+    """What an engine counted: metrics, logs or responses in a format that `draftgauge list counters` names (docs/engines.md); of two
+    scrapes of one server what happened between them.
 
     draft_length   drafts a round at most, as the engine was set, where it does not say
     cost           a draft step in steps of the target, as for `study`; without it no speed-up is claimed

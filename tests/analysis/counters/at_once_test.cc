@@ -1,6 +1,11 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
 
 #include "analysis/counters/difference.h"
+#include "analysis/counters/opened.h"
+#include "analysis/recordings/text_file.h"
+#include "analysis/why/counted_tokens.h"
 #include "tests/analysis/counters/fixture.h"
 
 /// How many sequences engines say that they decode at once.
@@ -81,4 +86,27 @@ TEST_CASE("sequences at once: SGLang's log and page, TensorRT-LLM's iterations")
           {"iter": 3, "iterLatencyMS": 20.0, "inflightBatchingStats": {"numGenRequests": 2}}])");
   CHECK((iterations.at_once->mean() == 3 && iterations.at_once->name == "numGenRequests"));
   CHECK(iterations.at_once->over == "a mean over iterations that decode");
+}
+
+TEST_CASE("what cards say of times and of sequences at once is what is read of files") {
+  std::set<std::string_view> at_once, times;
+  auto const look = [&](EngineCounters const& read) {
+    CounterFormat const& format = *counter_format(read.format);
+    if (read.at_once && at_once.insert(format.name).second) CHECK(read.at_once->name == format.at_once);
+    if (counted_token_time(read)) times.insert(format.name);
+  };
+  for (char const* folder : {"/fuzz/seeds/counters_fuzz", "/tests/data/counters"})
+    for (auto const& entry : std::filesystem::directory_iterator(std::string(DRAFTGAUGE_SOURCE_DIR) + folder)) {
+      std::string const path = entry.path().string();
+      CAPTURE(path);
+      if (holds_counters(path)) look(read_counters(path, TextFile(path).text()));
+    }
+  // The pages there are of idle servers.
+  look(counters_in(vllm_page(10, "vllm:num_requests_running 3\n")));
+  look(counters_in("sglang:spec_accept_length 2.5\nsglang:num_running_reqs 7\n"));
+  for (CounterFormat const& format : counter_formats()) {
+    CAPTURE(format.name);
+    CHECK(at_once.contains(format.name) == !format.at_once.empty());
+    CHECK(times.contains(format.name) == (format.times_sequences || format.times_tokens));
+  }
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/counters/formats.h"
 #include "analysis/load/load_table.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/text_cards.h"
@@ -35,8 +36,8 @@ TEST_CASE("list: what is true or false of a rule is a boolean for programs and a
 
 TEST_CASE("list: a terminal shows every column, no line wider than 100, and no word of prose cut") {
   auto const all = nlohmann::json::parse(run({"list", "--format", "json"}).out);
-  for (char const* name :
-       {"rules", "faulty", "engines", "sources", "policies", "tables", "figures", "recordings", "estimators"}) {
+  for (char const* name : {"rules", "faulty", "engines", "sources", "policies", "tables", "figures", "recordings",
+                           "estimators", "counters"}) {
     std::string const page = run({"list", name}).out;
     std::istringstream lines(page);
     for (std::string line; std::getline(lines, line);) {
@@ -80,6 +81,22 @@ TEST_CASE("list: recordings and formats are those of the cards, and docs/scripti
     CAPTURE(line);
     CHECK(recordings.find(line) != std::string::npos);
   }
+}
+
+TEST_CASE("list: counters are the formats of the cards, with what each is of") {
+  auto const listed = nlohmann::json::parse(run({"list", "counters", "--format", "json"}).out)["counters"];
+  REQUIRE(listed.size() == counter_formats().size());
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    CounterFormat const& format = counter_formats()[i];
+    CAPTURE(format.name);
+    CHECK((listed[i]["name"] == format.name && listed[i]["summary"] == format.summary));
+    CHECK(listed[i]["versions"] == format.versions);
+    CHECK(listed[i]["engine"].is_null() == format.engine.empty());
+  }
+  CHECK(
+      run({"list", "counters", "--format", "csv"})
+          .out.find("vLLM bench,the JSON of vllm bench serve --save-result,vLLM,vLLM 0.12 and later; MAX's benchmark "
+                    "writes the same names,max_concurrency\r\n") != std::string::npos);
 }
 
 }  // namespace
