@@ -251,6 +251,7 @@ class Trial:
         # Where the thresholds may not be all: what rounds with random coins miss with 1 - power, and what they do not look at.
         unseen = 0. if self.thresholds else math.log(1 / (1 - self.power)) / CHECKS + 2 * NEAR * width
         found = self.audit.verdict_of_law(starts[of], drafts[of], outcomes.tokens, weights[of] * outcomes.probabilities, width)
+        # The library judges counts, whose errors are of chance: here a law is known, to within what the search left open.
         tv, nearest = found["tv"], found["nearest"]
         at_most = tv + width + unseen
         lossless: bool | None = tv <= max(EXACT_TV if self.tv is None else self.tv, width)
@@ -303,7 +304,11 @@ def _of_whole_texts(verifier: Any, laws: Any, rounds_per_text: int | None) -> tu
 
 
 def _others(law: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Of rows [R, V] what a further sibling is drawn from that differs from those before it [R, n]: any other where q has no more."""
+    """Of rows [R, V] what a further sibling is drawn from that differs from those before it [R, n]: any other where q has no more.
+
+    The library draws such siblings (sim/drafters/sample_without.h) and has no table of them. If this were another law, the E[τ] that
+    coins find would not be the library's of recursive-without (test_audit_tree.py).
+    """
     import numpy as np
 
     left, free = law.copy(), np.ones_like(law)

@@ -9,6 +9,7 @@ import pytest
 import draftgauge as dg
 from draftgauge import _core
 from draftgauge._recording import _joined
+from draftgauge.record import laws
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = "data/smollm2/prune2_T1.tsv"
@@ -115,6 +116,17 @@ def test_sampling_and_a_text_of_another_temperature():
     assert greedy.policy == "off-policy" and greedy.alpha.value != dg.study(p_logits=p, q_logits=q).alpha.value
     cut = dg.study(p_logits=p, q_logits=q, at=1, top_k=3)
     assert cut.alpha.value != greedy.alpha.value
+
+
+@pytest.mark.parametrize("at", [1, .6])
+@pytest.mark.parametrize("cut", [{}, {"top_k": 3}, {"top_p": .8}, {"top_k": 5, "top_p": .7}, {"top_k": 99, "top_p": .05}])
+@pytest.mark.parametrize("digits", [8, 0], ids=["all differ", "equal logits"])
+def test_what_is_recorded_is_cut_as_what_is_read(at, cut, digits):
+    p, q, _ = (np.round(rows, digits) for rows in rows_of())
+    sampling = laws.Sampling(at, **cut)
+    beta = [laws.compare(sampling.law(ours), sampling.law(theirs), 0, at)[laws.FIGURES.index("beta")]
+            for ours, theirs in zip(p.reshape(-1, 16), q.reshape(-1, 16))]
+    assert dg.study(p_logits=p, q_logits=q, at=at, **cut).alpha.value == pytest.approx(np.mean(beta), abs=1e-12)
 
 
 def test_a_text_that_the_target_did_not_write_is_rejected():

@@ -21,6 +21,9 @@ class Sampling:
 
     At temperature 0 the text is that of the largest logits, and laws are those of temperature 1, uncut: what they say
     of one token would else be 0 or 1.
+
+    The library's own truncation (sim/recordings/sampling_parameters.h), for programs that record where it is not compiled:
+    test_recording.py holds the two equal.
     """
 
     temperature: float
