@@ -215,8 +215,10 @@ void draw(Invocation const& args, Result& result, std::vector<SweptTask> const& 
 }
 
 Result run(Invocation const& args) {
-  args.refuse_together("--merge", {"--store", "--time", "--shard"}, "--merge plays nothing, and shows all tasks");
-  args.refuse_together("--plan", {"--merge", "--figure"}, "--plan plays nothing and has no results");
+  args.refuse_together("--merge", {"--store", "--time", "--shard", "--mpi"},
+                       "--merge plays nothing, and shows all tasks");
+  args.refuse_together("--plan", {"--merge", "--figure", "--store", "--time", "--mpi", "--confidence"},
+                       "--plan plays nothing and has no results");
   if (args.has("--figure")) require_writable(figure_files(args.text("--figure"), "", 1).file);
   static_cast<void>(confidence_from(args));  // before anything is played
   Interruption const interruption(args.has("--mpi"));

@@ -286,8 +286,9 @@ TEST_CASE("sweep: options that exclude each other are refused") {
           "--merge and --shard cannot be given together (--merge plays nothing, and shows all tasks)");
   check_refusal("sweep " + file.path() + " --gamma 5", 2,
                 "--gamma is no option of sweep (what is played stands in FILE)\nhint: write gamma = … into FILE");
-  refused("--plan --figure a.svg",
-          "--plan and --figure cannot be given together (--plan plays nothing and has no results)");
+  for (std::string const word : {"--figure a.svg", "--store a", "--time 1s", "--confidence .9"})
+    refused("--plan " + word, "--plan and " + word.substr(0, word.find(' ')) +
+                                  " cannot be given together (--plan plays nothing and has no results)");
 }
 
 }  // namespace
