@@ -85,6 +85,9 @@ void require_use(Invocation const& args, std::string_view asked, bool load) {
   if (asked == "--load")
     args.refuse({"--near", "--ops-cost"},
                 "has no meaning where times by batch size say what is accepted (the answer is the best γ of each)");
+  bool const priced =
+      load || asked == "--alpha" || args.has("--cost") || args.has("--verify-cost") || args.has("--overhead");
+  if (!priced) args.refuse({"--near"}, "has no meaning without costs (no γ is best then)", "add --cost");
   if (args.has("--lockstep") && !load && args.count("--batch") < 2)
     throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none)", "add --batch 8");
 }

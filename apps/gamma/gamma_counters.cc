@@ -80,7 +80,9 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
 }
 
 GammaAnswer gamma_of_counters(Invocation const& args, EngineCounters const& counters, GammaAsked const& asked) {
-  auto found = gamma_where_known(counters, priced_round(args, cost_given(args), asked), asked);
+  PricedRound const round = priced_round(args, cost_given(args), asked);
+  if (!kept_counts(counters).requests.empty()) refuse_draws_of_requests(args, round);
+  auto found = gamma_where_known(counters, round, asked);
   if (!found) refuse(counters);
   return std::move(*found);
 }

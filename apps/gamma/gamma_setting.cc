@@ -15,6 +15,13 @@ PricedRound priced_round(Invocation const& args, std::string const& cost, GammaA
   return RoundCosts(args, cost).of(TokenTrace{}, asked.batch);
 }
 
+void refuse_draws_of_requests(Invocation const& args, PricedRound const& round) {
+  if (!round.given)
+    args.refuse({"--resamples"},
+                "has no meaning for counts by request without costs (they are drawn from to compare speed-ups)",
+                "leave it out, or add --cost");
+}
+
 std::string batch_text(GammaAsked const& asked) {
   if (asked.batch == 1) return {};
   return fmt::format(", {} sequences {}", asked.batch, asked.lockstep ? "in lockstep" : "independent of each other");

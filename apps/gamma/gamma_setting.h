@@ -8,6 +8,10 @@ namespace draftgauge {
 /// By the options, with `cost` for what --cost says.
 PricedRound priced_round(Invocation const& args, std::string const& cost, GammaAsked const& asked);
 
+/// Throws UsageError for --resamples of counts by request without costs: E[N] and what pays have intervals that are
+/// not drawn.
+void refuse_draws_of_requests(Invocation const& args, PricedRound const& round);
+
 /// ", 8 sequences in lockstep"; empty for one.
 std::string batch_text(GammaAsked const& asked);
 /// What a batch and the costs leave to be said.

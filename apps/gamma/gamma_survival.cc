@@ -87,6 +87,7 @@ GammaAnswer gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   PricedRound const round = priced_round(args, cost_given(args), asked);
   if (!args.has("--accepted")) return gamma_of_curve(survival_said(args), round, asked);
   AcceptedCounts const accepted = accepted_counts(args);
+  if (accepted.by_request) refuse_draws_of_requests(args, round);
   return accepted.by_request ? gamma_of_requests(one_length_each(accepted.rows), round, asked)
                              : gamma_of_histograms(accepted.rows, round, asked);
 }

@@ -75,6 +75,15 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(gamma_refusal("--accepted 1,2 --resamples 1", 2) ==
         "--resamples is 1 (intervals and odds of so few would be mostly chance)\nhint: give 200 or more, or 0 for "
         "none");
+  for (std::string const& unpriced : {std::string("--survival .8,.6"), std::string("--accepted 5,3,4"), columns_file})
+    CHECK(gamma_refusal(unpriced + " --near .1", 2) ==
+          "--near has no meaning without costs (no γ is best then)\nhint: add --cost");
+  for (char const* by_request :
+       {"--accepted 5,3,4;2,2,6", DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/vllm_ngram_T0.jsonl"})
+    CHECK(
+        gamma_refusal(std::string(by_request) + " --resamples 0", 2) ==
+        "--resamples has no meaning for counts by request without costs (they are drawn from to compare speed-ups)\n"
+        "hint: leave it out, or add --cost");
   CHECK(gamma_refusal("--alpha .7,.8 --near .1", 2) ==
         "--near has no meaning for a map (it is about the curve of one α at one cost)\nhint: leave it out");
   CHECK(gamma_refusal("--alpha .8 --cost .1,.2 --ops-cost .1", 2) ==
