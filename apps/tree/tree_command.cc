@@ -130,12 +130,16 @@ Result run(Invocation const& args) {
     return result;
   }
   TreeAsked const asked(args);
+  if (!recording && !args.has("--ceiling"))
+    args.refuse({"--confidence"}, "has no meaning without a recording or --ceiling (nothing else has an interval)");
   if (args.has("--accept")) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
       throw UsageError("--accept and SOURCE both say what is accepted (which of the two counts would be a guess)",
                        "keep one");
     args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--contexts"},
                 "has no meaning with --accept (there are no distributions)");
+    args.refuse({"--candidates"}, "has no meaning with --accept (a node has a child for each number)",
+                "give fewer numbers");
     refuse_reading(args);
     Result result = tree_by_ranks(args, given_ranks(args), asked, "");
     add_inputs(result, args);

@@ -170,6 +170,13 @@ TEST_CASE("tree: what does not go together is refused by name") {
   check_refused("tree --accept .7,x", 2, "--accept: ");
   check_refused("tree --accept .7 --grown eagle2:2,2,4", 2,
                 "--grown has no meaning with --accept (there are no distributions)\nhint: leave it out");
+  check_refusal(
+      "tree --accept .7 --candidates 2", 2,
+      "--candidates has no meaning with --accept (a node has a child for each number)\nhint: give fewer numbers");
+  for (std::string const& unsampled : {std::string(" --accept .7"), r})
+    check_refusal("tree" + unsampled + " --confidence .9", 2,
+                  "--confidence has no meaning without a recording or --ceiling (nothing else has an interval)\n"
+                  "hint: leave it out");
   check_refused("tree data/smollm2_prune2_24.safetensors --grown eagle2:2,2,4", 2,
                 "--grown has no meaning for a recording (its text says what is accepted)\nhint: leave it out");
   check_refused("tree" + r + "--nodes 5000", 2, "--nodes 5000 is out of range (at most 4096)");
