@@ -39,6 +39,10 @@ Source source_from(Invocation const& args) {
   if (by_hand) {
     if (!args.has("--p") || !args.has("--q"))
       throw UsageError("--p and --q belong together (a context is a pair of distributions)", "give both");
+    for (char const* name : {"--contexts", "--temperature"})
+      if (args.wants(name))
+        throw UsageError(fmt::format("{} cannot be used with --p and --q (it says how a recording is read)", name),
+                         "leave it out");
     return source_by_hand(parse_written_numbers(args.text("--p")), parse_written_numbers(args.text("--q")),
                           options_from(args));
   }

@@ -93,6 +93,10 @@ TEST_CASE("exact: what cannot be asked") {
           "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
   refused("zipf:vocab=5 --p 1 --q 1",
           "SOURCE and --p, --q cannot be given together (each names the distributions)\nhint: keep one");
+  for (std::string const reading : {"--contexts bag", "--temperature 2"})
+    refused("--p .3,.7 --q .5,.5 " + reading, reading.substr(0, reading.find(' ')) +
+                                                  " cannot be used with --p and --q (it says how a recording is "
+                                                  "read)\nhint: leave it out");
   refused("--p .5,.5 --q .5,.5 --rule blok",
           "there is no rule 'blok' (known: " + testing::known_names(rule_cards()) + ")\nhint: did you mean 'block'?");
   refused("--p .5,.5 --q .5,.5 --rule faulty/argmax",
