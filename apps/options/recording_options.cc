@@ -65,10 +65,16 @@ void require_a_token(Invocation const& args) {
           "give a share above 0, or --temperature 0 for the most likely token alone");
 }
 
+void refuse_prompt_tokens(Invocation const& args, RecordingFiles const& files) {
+  args.refuse({"--prompt-tokens"},
+              fmt::format("is asked of {} (only log-probabilities of a server begin with a prompt)", files.target));
+}
+
 Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
   args.refuse({"--rows", "--target-key", "--draft-key", "--shift", "--order"},
               fmt::format("is asked of {} (it holds no rows)", files.target));
   Recorded recorded = read_text(files, text_options(args));
+  if (files.draft.empty()) refuse_prompt_tokens(args, files);  // columns of both models
   TokenTrace const& trace = recorded.trace;
   for (char const* name : fold_names) {
     std::string const draft = "--draft-" + std::string(name).substr(2);
@@ -203,6 +209,7 @@ std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::s
   std::vector<Recorded> all;
   for (RecordingFiles const& files : recording_files(paths)) {
     if (files.rows) {
+      refuse_prompt_tokens(args, files);
       std::ranges::move(read_rows(files, reading_options(args), args.threads(), watch_rows(args)),
                         std::back_inserter(all));
     } else {

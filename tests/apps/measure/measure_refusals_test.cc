@@ -98,6 +98,10 @@ TEST_CASE("measure says what is wrong, and with which file") {
             {prompt_logprobs_pair + "target.jsonl", prompt_logprobs_pair + "draft-prune2.jsonl", "--top-k", "5"}, 3)
             .find(": --top-k 5 is asked of vLLM prompt_logprobs recorded at a temperature that they do not say (two "
                   "numbers a token ") != std::string::npos);
+  for (std::string const& file : {columns_file, rows_file})
+    CHECK(measure_refusal({file, "--prompt-tokens", "2"}, 2) ==
+          "--prompt-tokens is asked of " + file +
+              " (only log-probabilities of a server begin with a prompt)\nhint: leave it out");
   CHECK(measure_refusal({columns_file, "--rules"}, 3) ==
         "prune2_T1.tsv: --rules asks what other rules would accept (two numbers a token do not tell)\nhint: it needs "
         "full rows");
