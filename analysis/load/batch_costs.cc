@@ -81,6 +81,10 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
     draft_ = steps(table.models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(table.file, name);
   }
+  if (!draft_ && !draft_name.empty())
+    throw UsageError(fmt::format("{} has no times of a draft model by itself (of which {} would be the name)",
+                                 table.file, draft_name),
+                     "leave `cost-draft` out");
   by_tokens_ = !whole_rounds_ && one_axis(target_);
   if (by_tokens_) target_ = as_single_tokens(target_);
   batches_ = target_.batches(1);

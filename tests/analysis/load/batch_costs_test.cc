@@ -78,6 +78,9 @@ TEST_CASE("load: which model drafts is said once") {
         "x and x both say what a draft costs (which of the two counts would be a guess) leave `load-draft` out");
   CHECK(message([&] { BatchCosts(two, {}, {}, {}, "target"); }) ==
         "x: target is the target and the draft (it would draft for itself) name another with `cost-draft`");
+  for (LoadTable const& alone : {one, load_file("vllm_dynamic_speculative_config.json")})
+    CHECK(message([&] { BatchCosts(alone, {}, {}, {}, "small"); }) ==
+          "x has no times of a draft model by itself (of which small would be the name) leave `cost-draft` out");
 }
 
 TEST_CASE("whole rounds hold all that a round costs") {

@@ -404,6 +404,10 @@ TEST_CASE("load: what does not go together is refused") {
   CHECK(gamma_refusal(sglang + table, 2) ==
         sglang +
             " and --load both have times by batch size (which of the two counts would be a guess)\nhint: keep one");
+  CHECK(gamma_refusal(sglang + " --cost-draft small", 2) ==
+        sglang +
+            " has no times of a draft model by itself (of which small would be the name)\nhint: leave --cost-draft "
+            "out");
   for (std::string const option : {"--near", "--ops-cost"})
     CHECK(gamma_refusal(sglang + " " + option + " .5", 2) ==
           option +
