@@ -234,6 +234,14 @@ def open_brackets(root):
                     yield f"{path.relative_to(root)}: a bracket is not closed in '{name}'"
 
 
+def long_tests(root):
+    most = 450
+    for path in files(root):
+        name = path.relative_to(root)
+        if "tests" in name.parts and path.suffix in {".h", ".cc", ".py"} and (lines := len(path.read_text().splitlines())) > most:
+            yield f"{name}: {lines} lines, more than {most}"
+
+
 class Tree(unittest.TestCase):
     maxDiff = None
 
@@ -296,6 +304,10 @@ class Tree(unittest.TestCase):
         self.check(json_in_the_front_door,
                    {"analysis/draftgauge.h": '#include "analysis/a.h"\n', "analysis/a.h": "#include <nlohmann/json.hpp>\n"},
                    ["analysis/a.h: analysis/draftgauge.h reaches it, and it includes nlohmann"])
+
+    def test_lengths(self):
+        self.check(long_tests, {"tests/sim/a_test.cc": "\n" * 451, "tests/b.h": "\n" * 450, "sim/c.cc": "\n" * 999},
+                   ["tests/sim/a_test.cc: 451 lines, more than 450"])
 
     def test_words(self):
         word = "like" "liest"

@@ -12,7 +12,7 @@
 #include "analysis/figures/tree_columns.h"
 #include "analysis/replay/tree_replay.h"
 #include "tests/analysis/figures/figure_cells.h"
-#include "tests/analysis/figures/shipped_rows.h"
+#include "tests/analysis/figures/shipped_recordings.h"
 #include "tests/message.h"
 
 namespace draftgauge {
