@@ -225,13 +225,16 @@ def differing_versions(root):
             yield f"{name}: version {version}, and CMakeLists.txt says {found['CMakeLists.txt']}"
 
 
-def open_brackets(root):
-    """Names of tests in which a bracket is not closed: CMake's list then has that test and all after it as one entry."""
+def unusable_names(root):
+    """Names of tests in which a bracket is not closed: CMake's list then has that test and all after it as one entry. And
+    names that the test program would take for an option."""
     for path in files(root):
         if path.suffix == ".cc":
             for name in re.findall(r'^TEST_CASE\("((?:[^"\\]|\\.)*)"', path.read_text(), re.M):
                 if name.count("[") != name.count("]"):
                     yield f"{path.relative_to(root)}: a bracket is not closed in '{name}'"
+                if name.startswith("-"):
+                    yield f"{path.relative_to(root)}: '{name}' would be an option"
 
 
 def long_tests(root):
@@ -341,9 +344,9 @@ class Tree(unittest.TestCase):
         }, ["sim/c.h: most is also a constant in gpu/e.h", "tests/b.h: data is also a constant in tests/a.h"])
 
     def test_names_of_tests(self):
-        self.check(open_brackets,
-                   {"tests/a.cc": 'TEST_CASE("in [0, 1)") {\n}\nTEST_CASE("in [0, 1]", "[slow]") {\n}\n'},
-                   ["tests/a.cc: a bracket is not closed in 'in [0, 1)'"])
+        self.check(unusable_names,
+                   {"tests/a.cc": 'TEST_CASE("in [0, 1)") {\n}\nTEST_CASE("in [0, 1]", "[slow]") {\n}\nTEST_CASE("--a") {\n}\n'},
+                   ["tests/a.cc: a bracket is not closed in 'in [0, 1)'", "tests/a.cc: '--a' would be an option"])
 
     def test_links(self):
         self.check(broken_links, {
