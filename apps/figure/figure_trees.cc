@@ -95,6 +95,7 @@ FigureTrees figure_trees(Invocation const& args) {
     throw UsageError("--rule has no meaning without distributions (its rounds are simulated on them)",
                      "give --source, or --p and --q");
   if (args.has("--accept")) {
+    args.refuse({"--drafter"}, "has no meaning with --accept (the figure shows the numbers that are given)");
     trees.ranks = given_ranks(args).acceptance.of;
     trees.of = "acceptance by rank " + list_of(trees.ranks);
   } else if (args.has("--source") || by_hand) {

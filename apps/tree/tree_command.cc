@@ -138,8 +138,6 @@ Result run(Invocation const& args) {
                        "keep one");
     args.refuse({"--grown", "--ceiling", "--start", "--normalise", "--contexts"},
                 "has no meaning with --accept (there are no distributions)");
-    args.refuse({"--candidates"}, "has no meaning with --accept (a node has a child for each number)",
-                "give fewer numbers");
     refuse_reading(args);
     Result result = tree_by_ranks(args, given_ranks(args), asked, "");
     add_inputs(result, args);

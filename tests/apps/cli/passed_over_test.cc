@@ -101,7 +101,7 @@ std::vector<Unseen> const unseen = {
     {"--plan", {"--no-bonus", "--rounds-per-trial"}},      // of a first token, of independent contexts
     {"tree", {"--order"}},                                 // of cuts, and none is made
     {"why", {"--recorded-temperature"}},                   // this text may be the target's with it and without
-    {"figure", {"--style", "--drafter", "--candidates", "--near"}},  // a figure as CSV shows less than is worked out
+    {"figure", {"--style", "--near"}},                     // a figure as CSV shows less than is worked out
 };
 
 /// A value that the option may well be given. Of files one that is not there: whoever reads it says so.

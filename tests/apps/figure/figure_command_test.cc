@@ -307,6 +307,12 @@ TEST_CASE("figure: trees of what is given in place of a recording") {
         "error: --accept, --source and --p, --q each say what is accepted (which one counts would be a guess)\nhint: "
         "keep "
         "one\n");
+  CHECK(error_of({"tree", "--accept", ".5", "--candidates", "2"}, 2) ==
+        "error: --candidates has no meaning with --accept (a node has a child for each number)\nhint: give fewer "
+        "numbers\n");
+  CHECK(error_of({"tree", "--accept", ".5", "--drafter", "top"}, 2) ==
+        "error: --drafter has no meaning with --accept (the figure shows the numbers that are given)\nhint: leave it "
+        "out\n");
   CHECK(error_of({"tree", "--accept", ".5", "--rule", "token"}, 2) ==
         "error: --rule has no meaning without distributions (its rounds are simulated on them)\nhint: give --source, "
         "or "
