@@ -16,4 +16,15 @@ std::string message(auto const& call) {
   return "(no error)";
 }
 
+/// What is to be done, of such an error: it stands apart from the problem.
+template <class Expected = UsageError>
+std::string hint(auto const& call) {
+  try {
+    call();
+  } catch (Expected const& error) {
+    return std::string(error.hint());
+  }
+  return "(no error)";
+}
+
 }  // namespace draftgauge::testing

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "tests/hint.h"
 #include "tests/message.h"
 #include "tests/random.h"
 

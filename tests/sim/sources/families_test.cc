@@ -6,7 +6,6 @@
 
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
-#include "tests/hint.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
