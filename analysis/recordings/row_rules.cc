@@ -1,6 +1,7 @@
 #include "analysis/recordings/row_rules.h"
 
 #include "analysis/recordings/row_walk.h"
+#include "sim/rules/lenient.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {
@@ -17,7 +18,7 @@ Parameters parameters_of(std::string_view rule, std::optional<Ratio> const& leni
   auto const cards = rule_card(rule).parameters;
   Parameters values = standard_values(cards);
   for (std::size_t i = 0; lenience && i < cards.size(); ++i)
-    if (cards[i].name == "lenience") values.value[i] = *lenience;
+    if (cards[i].name == rules::lenience.name) values.value[i] = *lenience;
   return values;
 }
 
