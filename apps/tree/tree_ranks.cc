@@ -12,8 +12,6 @@ namespace draftgauge {
 
 Ranks given_ranks(Invocation const& args) {
   Ranks ranks;
-  args.refuse({"--candidates"}, "has no meaning with --accept (a node has a child for each number)",
-              "give fewer numbers");
   auto const lists = args.texts("--accept");
   if (lists.size() > 1)
     throw UsageError(fmt::format("--accept has {} lists (by distance PPD's guesses differ, drafts of a model do not)",

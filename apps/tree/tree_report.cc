@@ -56,6 +56,9 @@ TreeAsked::TreeAsked(Invocation const& args)
       near_optimal(near_from(args)),
       confidence(confidence_from(args)),
       seed(args.seed()) {
+  if (args.has("--accept"))
+    args.refuse({"--candidates"}, "has no meaning with --accept (a node has a child for each number)",
+                "give fewer numbers");
   if (args.has("--depth")) depth = count_at_most(args, "--depth", max_gamma);
   drafts =
       *std::ranges::find(rank_drafts, args.text("--drafter"), [](RankDrafts each) { return drafter_name(each); });
