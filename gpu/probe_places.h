@@ -5,7 +5,7 @@
 
 namespace draftgauge::probes {
 
-/// Where a thread of a probe looks next: Knuth's MMIX constants, cut to 32 bits, so that no compiler foresees it.
+/// Where a thread of a probe looks next: the constants of Numerical Recipes (2nd edition, 7.1), so that no compiler foresees it.
 DRAFTGAUGE_HD inline std::uint32_t next_place(std::uint32_t place) { return place * 1664525u + 1013904223u; }
 
 /// Where a thread begins: neighbours at unrelated places (the finaliser of MurmurHash3). Threads that began next to

@@ -7,11 +7,14 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t most_columns = 1000;
-
-[[noreturn]] void unclosed(std::string const& place) {
-  throw InputError(place + ": a double quote is not closed (a field with a line break in it cannot be read)",
-                   "leave out the columns of text");
+void require_sound(std::string const& place, Quotes quotes) {
+  if (quotes == Quotes::open)
+    throw InputError(place + ": a double quote is not closed (a field with a line break in it cannot be read)",
+                     "leave out the columns of text");
+  if (quotes == Quotes::followed)
+    throw InputError(
+        place + ": text stands behind a closing double quote (which of the two is meant would be a guess)",
+        "write a quote within quotes twice");
 }
 
 }  // namespace
@@ -22,45 +25,53 @@ char delimiter_of(std::string_view header) {
   return ',';
 }
 
-bool split(std::string_view line, char delimiter, std::size_t most, std::vector<std::string_view>& fields) {
+Quotes split(std::string_view line, char delimiter, std::size_t most, std::vector<std::string_view>& fields) {
   fields.clear();
   for (;;) {
     std::size_t const first = line.find_first_not_of(' ');
     if (first != line.npos && line[first] == '"') {
       std::size_t end = first + 1;
       while ((end = line.find('"', end)) != line.npos && end + 1 < line.size() && line[end + 1] == '"') end += 2;
-      if (end == line.npos) return false;
+      if (end == line.npos) return Quotes::open;
       fields.push_back(line.substr(first + 1, end - first - 1));
       std::size_t const next = line.find(delimiter, end);
-      if (next == line.npos) return true;
+      if (!trimmed(line.substr(end + 1, next == line.npos ? next : next - end - 1)).empty()) return Quotes::followed;
+      if (next == line.npos) return Quotes::sound;
       line.remove_prefix(next + 1);
     } else {
       std::size_t const end = line.find(delimiter);
       fields.push_back(trimmed(line.substr(0, end)));
-      if (end == line.npos) return true;
+      if (end == line.npos) return Quotes::sound;
       line.remove_prefix(end + 1);
     }
-    if (fields.size() > most) return true;
+    if (fields.size() > most) return Quotes::sound;
   }
 }
 
-TableHeader read_header(std::string const& place, std::string_view line) {
+std::optional<TableHeader> header_in(std::string_view line) {
   TableHeader header{.names = {}, .delimiter = delimiter_of(line)};
   std::vector<std::string_view> fields;
-  if (!split(line, header.delimiter, most_columns, fields)) unclosed(place);
-  if (fields.size() > most_columns) {
+  if (split(line, header.delimiter, most_columns, fields) != Quotes::sound || fields.size() > most_columns) return {};
+  for (std::string_view const name : fields) header.names.push_back(lower(name));
+  return header;
+}
+
+TableHeader read_header(std::string const& place, std::string_view line) {
+  auto header = header_in(line);
+  if (!header) {
+    std::vector<std::string_view> fields;
+    require_sound(place, split(line, delimiter_of(line), most_columns, fields));
     throw InputError(place + ": there are more than " + std::to_string(most_columns) +
                          " columns (this takes a line of numbers for each token)",
                      "give full rows as .safetensors");
   }
-  for (std::string_view const name : fields) header.names.push_back(lower(name));
-  return header;
+  return *std::move(header);
 }
 
 void read_fields(std::string const& place, std::string_view line, TableHeader const& header,
                  std::vector<std::string_view>& fields) {
   std::size_t const expected = header.names.size();
-  if (!split(line, header.delimiter, expected, fields)) unclosed(place);
+  require_sound(place, split(line, header.delimiter, expected, fields));
   if (fields.size() == expected) return;
   std::string const found = fields.size() > expected ? "more" : std::to_string(fields.size());
   throw InputError(place + ": it has " + found + " fields where the header has " + std::to_string(expected) +

@@ -19,9 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A first line with more fields is no header of the tables that are read here.
-constexpr std::size_t most_names = 1000;
-
 [[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
   throw InputError(
       place + ": it is nothing known, but has " + found + " (known: " + joined(text_cards(), &TextCard::known, "; ") +
@@ -31,12 +28,13 @@ constexpr std::size_t most_names = 1000;
 
 /// Of a table whose first line is one of numbers.
 void refuse_without_header(std::string const& file, std::string_view line) {
-  std::vector<std::string_view> fields;
-  if (!split(line, delimiter_of(line), most_names, fields) || fields.size() < 2 || fields.size() > most_names) return;
-  if (!std::ranges::all_of(fields, [](std::string_view field) { return parse_real(field).has_value(); })) return;
+  auto const header = header_in(line);
+  if (!header || header->names.size() < 2) return;
+  if (!std::ranges::all_of(header->names, [](std::string const& name) { return parse_real(name).has_value(); }))
+    return;
   throw InputError(fmt::format("{}: its first line that is no comment has {} numbers and no names: a header line is "
                                "missing (which column is log p and which log q would be a guess)",
-                               file, fields.size()),
+                               file, header->names.size()),
                    "put a line of names before it, such as seq, token, logp, logq, with the same separator");
 }
 
@@ -91,12 +89,9 @@ TextCard const& text_kind(std::string const& file, std::string_view bytes) {
       if (records.next()) return kind_of_record(records.place(), records.value());
     }
     if (auto const kind = kind_by(&TextCard::is_line, line)) return *kind;
-    std::vector<std::string_view> fields;
-    if (split(line, delimiter_of(line), most_names, fields) && fields.size() <= most_names) {
-      std::vector<std::string> names;
-      for (std::string_view const field : fields) names.push_back(lower(field));
-      if (auto const kind = kind_by(&TextCard::has_names, names)) return *kind;
-      if (auto const kind = kind_by(&TextCard::could_have_names, names)) return *kind;
+    if (auto const header = header_in(line)) {
+      if (auto const kind = kind_by(&TextCard::has_names, header->names)) return *kind;
+      if (auto const kind = kind_by(&TextCard::could_have_names, header->names)) return *kind;
     }
     break;
   }

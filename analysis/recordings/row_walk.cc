@@ -3,63 +3,50 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/model/for_rows.h"
 
 namespace draftgauge {
 
+namespace {
+
+/// A thread's row.
+template <class Visit>
+struct Walk {
+  RowPairs& pairs;
+  Visit const& visit;  ///< of a row's number, p and q
+  RowLayout p_layout = pairs.target->layout(), q_layout = pairs.draft->layout();
+  std::vector<double> p = std::vector<double>(p_layout.vocab), q = std::vector<double>(q_layout.vocab);
+
+  /// In order: packed rows are unpacked on the way.
+  void read(std::uint64_t row) {
+    decode_row(p_layout, pairs.target->rows(row, 1), p);
+    decode_row(q_layout, pairs.draft->rows(row, 1), q);
+    check_logits(pairs.target_name + ", row " + std::to_string(pairs.target->file_row(row)), p);
+    check_logits(pairs.draft_name + ", row " + std::to_string(pairs.draft->file_row(row)), q);
+  }
+  void operator()(std::uint64_t row) { visit(row, p, q); }
+};
+
+}  // namespace
+
 void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)> const& visit,
                std::function<void(std::uint64_t)> const& done) {
-  RowLayout const p_layout = pairs.target->layout(), q_layout = pairs.draft->layout();
   struct Place {
     std::size_t sequence, position;
   };
   std::vector<Place> places;
   for (std::size_t s = 0; s < pairs.sequences.size(); ++s)
     for (std::size_t i = 0; i < pairs.sequences[s]; ++i) places.push_back({s, i});
-
-  std::mutex reading;  // rows are handed out in order: packed ones are unpacked on the way
-  std::uint64_t next = 0;
   std::atomic<std::uint64_t> walked{0};
-  std::exception_ptr failure;
-  auto const work = [&] {
-    std::vector<double> p(p_layout.vocab), q(q_layout.vocab);
-    for (;;) {
-      std::uint64_t row = 0;
-      {
-        std::scoped_lock const lock(reading);
-        if (failure || next == places.size()) return;
-        row = next++;
-        try {
-          decode_row(p_layout, pairs.target->rows(row, 1), p);
-          decode_row(q_layout, pairs.draft->rows(row, 1), q);
-          check_logits(pairs.target_name + ", row " + std::to_string(pairs.target->file_row(row)), p);
-          check_logits(pairs.draft_name + ", row " + std::to_string(pairs.draft->file_row(row)), q);
-        } catch (...) {
-          failure = std::current_exception();
-          return;
-        }
-      }
-      try {
-        visit({places[row].sequence, places[row].position, row, p, q});
-      } catch (...) {
-        std::scoped_lock const lock(reading);
-        if (!failure) failure = std::current_exception();
-        return;
-      }
-      done(++walked);
-    }
+  auto const each = [&](std::uint64_t row, std::span<double> p, std::span<double> q) {
+    visit({places[row].sequence, places[row].position, row, p, q});
+    done(++walked);
   };
-  std::vector<std::jthread> helpers;
-  for (int i = 1; i < threads && static_cast<std::size_t>(i) < places.size(); ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();
-  if (failure) std::rethrow_exception(failure);
+  for_rows(places.size(), threads, [&] { return Walk<decltype(each)>{pairs, each}; });
 }
 
 void walk_text(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft, int threads,

@@ -17,8 +17,8 @@ struct RowPlace {
   std::span<double> p, q;          ///< [vocab] the visitor's to overwrite
 };
 
-/// Reads the rows once, in order, and calls visit for each from one of so many threads ≥ 1; done(rows) likewise. What a
-/// visit throws ends the walk. Throws InputError for rows that are no logits.
+/// Reads the rows once, in order, and calls visit for each from one of so many threads ≥ 1; done(rows) likewise. Of what
+/// is thrown the first row's is passed on. Throws InputError for rows that are no logits.
 void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)> const& visit,
                std::function<void(std::uint64_t)> const& done);
 

@@ -3,14 +3,13 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
 namespace draftgauge {
 
 /// Calls work(row) for the rows 0…rows−1 on up to `threads` threads, each with a `work` of its own from make_work(),
-/// for its scratch. Of the exceptions thrown the one of the smallest row is passed on, as it would be without
+/// for its scratch. Where it has a member read(row), that is called before, of all rows in order. Of the exceptions thrown the one of the smallest row is passed on, as it would be without
 /// threads.
 template <class MakeWork>
 void for_rows(std::uint64_t rows, int threads, MakeWork const& make_work) {
@@ -18,19 +17,18 @@ void for_rows(std::uint64_t rows, int threads, MakeWork const& make_work) {
   std::uint64_t next = 0;  // rows are taken in order, so that no smaller one is left out when one fails
   std::uint64_t failed = rows;
   std::exception_ptr failure;
-  auto const take = [&]() -> std::optional<std::uint64_t> {
+  auto const take = [&](std::uint64_t& row, auto& work) {
     std::lock_guard const lock(mutex);
-    if (next >= failed) return {};
-    return next++;
+    if (next >= failed) return false;
+    row = next++;
+    if constexpr (requires { work.read(row); }) work.read(row);
+    return true;
   };
   auto const run = [&] {
     std::uint64_t row = 0;
     try {
       auto work = make_work();
-      for (auto taken = take(); taken; taken = take()) {
-        row = *taken;
-        work(row);
-      }
+      while (take(row, work)) work(row);
     } catch (...) {
       std::lock_guard const lock(mutex);
       if (failure && row >= failed) return;

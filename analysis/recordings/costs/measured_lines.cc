@@ -28,15 +28,11 @@ std::string markdown_cells(std::string_view line) {
 TimeFormat const* markdown_format(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('|')) return nullptr;
-  constexpr std::size_t most_cells = 100;
-  std::string const cells = markdown_cells(line);
-  std::vector<std::string_view> fields;
-  if (!split(cells, '\t', most_cells, fields)) return nullptr;
-  std::vector<std::string> names;
-  for (std::string_view const field : fields) names.push_back(lower(field));
+  auto const header = header_in(markdown_cells(line));
+  if (!header) return nullptr;
   for (TimeFormat const& format : time_formats())
     if (format.markdown &&
-        std::ranges::all_of(format.fields, [&](std::string_view name) { return contains(names, name); }))
+        std::ranges::all_of(format.fields, [&](std::string_view name) { return contains(header->names, name); }))
       return &format;
   return nullptr;
 }

@@ -275,6 +275,12 @@ TEST_CASE("a table that is not one is refused") {
         "x, line 2: a double quote is not closed (a field with a line break in it cannot be read) leave out the "
         "columns "
         "of text");
+  for (char const* line : {"-1.5,\"-1\"5\n", "\"-1\" x,-2\n"})
+    CHECK(columns_error("logp,logq\n" + std::string(line)) ==
+          "x, line 2: text stands behind a closing double quote (which of the two is meant would be a guess) write a "
+          "quote within quotes twice");
+  CHECK(columns_error("logp,\"logq\"junk\n-1,-2\n")
+            .starts_with("x, line 1: text stands behind a closing double quote"));
   CHECK(columns_error(std::string(2000, ',')) ==
         "x, line 1: there are more than 1000 columns (this takes a line of numbers for each token) give full rows as "
         ".safetensors");
