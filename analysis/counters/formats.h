@@ -13,10 +13,10 @@ namespace draftgauge {
 /// A way in which an engine, or a tool that drives one, prints what it counted. One file each; JSON is read record by
 /// record, other text whole.
 struct CounterFormat {
-  std::string_view name;      ///< "vLLM metrics"
-  std::string_view engine;    ///< a name of engine_settings
-  std::string_view summary;   ///< what to give
-  std::string_view versions;  ///< whose form it is
+  std::string_view name;         ///< "vLLM metrics"
+  std::string_view engine = {};  ///< a name of engine_settings; empty: of no engine that they know
+  std::string_view summary;      ///< what to give
+  std::string_view versions;     ///< whose form it is
   bool (*is_record)(nlohmann::json const&) = nullptr;
   void (*take)(std::string const& place, nlohmann::json const&, EngineCounters&) = nullptr;
   bool (*is_text)(std::string_view) = nullptr;

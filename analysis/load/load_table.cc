@@ -131,6 +131,15 @@ LoadTable read_load(std::string const& file, std::string_view bytes) {
   return std::move(reading.table);
 }
 
+bool holds_load(std::string const& file, std::string_view text) {
+  try {
+    static_cast<void>(read_load(file, text));
+    return true;
+  } catch (InputError const&) {
+    return false;
+  }
+}
+
 bool is_load_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
 
 bool are_load_columns(std::vector<std::string> const& names) {

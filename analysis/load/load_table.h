@@ -46,6 +46,8 @@ struct LoadTable {
 /// Throws InputError with file, line and field: for other files, times that are not above 0, batch sizes of 0 or above
 /// most_batch, and what stands twice.
 LoadTable read_load(std::string const& file, std::string_view text);
+/// Whether read_load takes it.
+bool holds_load(std::string const& file, std::string_view text);
 
 struct TimeFormat;  // analysis/recordings/costs/time_format.h
 

@@ -16,6 +16,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/shared_files.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 
@@ -112,6 +113,13 @@ FigureWords figure_text(std::vector<std::string> const& words) {
                    UsageError("no figure is named (one recording serves several)",
                               "give a name of draftgauge list figures, or all"),
                    "expected-tokens");
+}
+
+std::vector<std::string> idle_options(FigureCard const& card, bool cost_is_file) {
+  std::vector<std::string> idle;
+  for (OptionUse const& use : uses(cost_is_file))
+    if (!contains(use.names, card.name)) idle.insert(idle.end(), use.options.begin(), use.options.end());
+  return idle;
 }
 
 FiguresAsked figure_input(Invocation const& args, FigureWords& words) {

@@ -13,6 +13,9 @@ using FigureWords = CardWords<FigureCard>;
 /// The figures that the words name, and recordings. Throws UsageError as card_words says.
 FigureWords figure_text(std::vector<std::string> const& words);
 
+/// Options that say nothing to this figure. cost_is_file: whether --cost names a file, or what recordings cost.
+std::vector<std::string> idle_options(FigureCard const& card, bool cost_is_file);
+
 struct FiguresAsked {
   FigureInput input;
   bool fails = false;  ///< nothing of a recording is to be used: exit status 1

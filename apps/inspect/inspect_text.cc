@@ -135,8 +135,7 @@ void add_one_model(Result& result, TextCard const& card, std::string const& path
   result.sections.push_back(std::move(section));
 }
 
-void add_costs(Result& result, std::string const& path, std::string_view text) {
-  CostTable const costs = read_costs(path, text);
+void add_costs(Result& result, CostTable const& costs) {
   Section section{.table = Table{{"model", "model", Align::left},
                                  {"tokens", "tokens in a pass"},
                                  {"seconds", "seconds"},
@@ -196,6 +195,17 @@ void add_loads(Result& result, std::string const& path, std::string_view text) {
     section.note(
         fmt::format("Shares of rounds that keep the first i drafts: {:.4g}.", fmt::join(load.survival, ", ")));
   result.sections.push_back(std::move(section));
+}
+
+/// Of one sequence, or where they are of several as --load takes them.
+void add_times(Result& result, std::string const& path, std::string_view text) {
+  std::optional<CostTable> costs;
+  try {
+    costs = read_costs(path, text);
+  } catch (InputError const&) {
+    if (!holds_load(path, text)) throw;
+  }
+  costs ? add_costs(result, *costs) : add_loads(result, path, text);
 }
 
 /// A log's sums, as --log goes by them.
@@ -288,7 +298,7 @@ void inspect_text(Result& result, Json& faults, std::string const& path) {
   switch (card ? card->kind : TextKind::logs) {
     case TextKind::columns: return add_columns(result, path);
     case TextKind::log_probabilities: return add_responses(result, faults, *card, path, text);
-    case TextKind::costs: return add_costs(result, path, text);
+    case TextKind::costs: return add_times(result, path, text);
     case TextKind::logs: return add_log(result, faults, path, text);
     case TextKind::loads: return add_loads(result, path, text);
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 
+#include "analysis/load/load_table.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/load_options.h"
@@ -22,7 +23,8 @@ CostTable table_at(std::string const& path) {
     return read_costs(path, file.text());
   } catch (InputError const&) {
     TimeFormat const* const load = load_format_at(path);
-    if (!load || load->markdown) throw;  // of Markdown the reader says how it is written in full
+    // Of Markdown the reader says how it is written in full, and of costs what is wrong with them.
+    if (!load || load->markdown || (load->cost && !holds_load(path, file.text()))) throw;
     throw UsageError(path + " has times by batch size (a cost is of one sequence)", "give it as --load");
   }
 }

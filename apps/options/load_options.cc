@@ -31,16 +31,16 @@ double draft_cost(Invocation const& args) {
 }  // namespace
 
 std::vector<Option> load_files() {
-  return {{.name = "--load",
-           .kind = Kind::path,
-           .summary =
-               fmt::format("times of steps by batch size, for the best γ of each ({}; a batch table has the "
-                           "columns batch,tokens,ms: each of `batch` sequences with `tokens` tokens); of these the "
-                           "ones of whole rounds say what is accepted, too, and those of {} may stand as FILE",
-                           load_format_names(), load_formats_with_acceptance())},
-          {.name = "--load-draft",
-           .kind = Kind::path,
-           .summary = "the same of the draft model, where --load has it not"}};
+  return {
+      {.name = "--load",
+       .kind = Kind::path,
+       .summary = fmt::format("times of steps by batch size, for the best γ of each ({}; a batch table has the "
+                              "columns batch,tokens,ms: each of `batch` sequences with `tokens` tokens); those of {} "
+                              "say what is accepted, too, and may stand as FILE",
+                              load_format_names(), load_formats_with_acceptance())},
+      {.name = "--load-draft",
+       .kind = Kind::path,
+       .summary = "the same of the draft model, where --load has it not"}};
 }
 
 OptionGroup load_options() {

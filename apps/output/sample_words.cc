@@ -14,8 +14,10 @@ std::optional<StrongestPull> pull_on_alpha(MeasuredRecording const& of) {
   return strongest_pull(*of.estimates.alpha());
 }
 
-std::string const& text_name(MeasuredRecording const& of, StrongestPull const& pull) {
-  return of.recorded.trace.texts[pull.text].name;
+/// Or its number, from 1.
+std::string text_name(MeasuredRecording const& of, StrongestPull const& pull) {
+  std::string const& name = of.recorded.trace.texts[pull.text].name;
+  return name.empty() ? std::to_string(pull.text + 1) : name;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "apps/cli/commands.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
+#include "apps/figure/figure_input.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/report/report_page.h"
@@ -24,6 +25,14 @@ namespace {
 std::string command_line_of(Given given, Command const& command = figure_command()) {
   std::ostream nowhere(nullptr);
   return Invocation(command, std::move(given), nowhere, nullptr).command_line();
+}
+
+/// Without what says nothing to this figure, which `figure` refuses.
+Given told(FigureCard const& card, Given given) {
+  std::ostream nowhere(nullptr);
+  bool const cost_is_file = costs_given(Invocation(figure_command(), given, nowhere, nullptr)).empty();
+  for (std::string const& option : idle_options(card, cost_is_file)) given.erase(option);
+  return given;
 }
 
 /// What the page's options say that the command can be told too.
@@ -72,7 +81,7 @@ void add(std::vector<PageFigure>& figures, FigureCard const& card, FigureInput c
     auto& words = given["NAME"];
     words.insert(words.begin(), name);
     given["--output"] = {name + ".csv"};
-    figures.push_back({card.make(input), name + suffix, command_line_of(std::move(given))});
+    figures.push_back({card.make(input), name + suffix, command_line_of(told(card, std::move(given)))});
   } catch (InputError const&) {
   }
 }

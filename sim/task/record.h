@@ -17,7 +17,8 @@
 ///   Replay                   of one draft a position by Replay::Drafter, along a text that the target wrote: kept(x) is the
 ///                            probability that a round's next draft is kept, after those before it and given the whole
 ///                            text. x is ln q − ln p of the draft's token, or of KeptWhereHit whether it is argmax q.
-///                            Replay::name, where several rules share it, is what they are called together.
+///                            A const kept says that no draft before changes it. Replay::name, where several rules share
+///                            it, is what they are called together.
 ///   along_tree               AlongTree: what decides that on trees, for drafts by the card's drafter (analysis/replay/tree_rules.h)
 ///
 /// A faulty rule may be made of a right one with other drafts or coins: what it inherits is not said of it.

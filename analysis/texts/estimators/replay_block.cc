@@ -7,7 +7,7 @@ namespace {
 constexpr EstimatorCard replay_block_card{
     .name = "replay_block",
     .heading = "block rule",
-    .summary = "the same of block verification",
+    .summary = "block verification along the text, exactly",
     .of_token_rule = false,
     .why_not = why_not_replayed,
     .tokens =

@@ -2,18 +2,27 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 #include "analysis/replay/replay_by.h"
 #include "analysis/texts/estimators/replayed.h"
 
 namespace draftgauge {
 
+/// [text][token] what a rule keeps, if nothing that a round kept before changes its Replay.
+template <class Rule>
+std::vector<std::vector<double>> kept_alone(TextEstimates const& of) {
+  std::vector<std::vector<double>> all;
+  for (TextAcceptance const& text : of.acceptance()) all.push_back(kept_by<Rule>(text.log_ratio));
+  return all;
+}
+
 /// The estimator of a rule whose Replay no file here is of.
 template <class Rule>
 EstimatorCard const& replay_of_rule() {
   static std::string const name = fmt::format("replay_{}", Rule::card.name),
                            heading = fmt::format("{} rule", Rule::card.name),
-                           summary = fmt::format("the same of the rule {}", Rule::card.name);
+                           summary = fmt::format("the rule {} along the text, exactly", Rule::card.name);
   static EstimatorCard const card{
       .name = name,
       .heading = heading,
@@ -26,8 +35,12 @@ EstimatorCard const& replay_of_rule() {
               return rounds_by<Rule>(of.acceptance()[i].log_ratio, shape, {}).mean.front();
             });
           },
-      .replays = Rule::card.name};
-  return card;
+      .replays = Rule::card.name,
+      .kept = requires(typename Rule::Replay const replay){replay.kept(0.);
+}
+? kept_alone<Rule> : nullptr
+};  // namespace draftgauge
+return card;
 }
 
 }  // namespace draftgauge

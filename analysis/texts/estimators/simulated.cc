@@ -23,7 +23,7 @@ std::vector<std::optional<TextEstimate>> tokens_by_coins(TextEstimates const& of
 
 constexpr EstimatorCard simulated_card{.name = "simulated",
                                        .heading = "simulated",
-                                       .summary = "a toss of coins in place of that sum",
+                                       .summary = "the token rule along the text by tosses of coins",
                                        .of_token_rule = true,
                                        .why_not =
                                            [](TextEstimates const& of) {

@@ -5,6 +5,7 @@
 
 #include "analysis/replay/rule_replay.h"
 #include "sim/drafters/sample.h"
+#include "sim/rules/block.h"
 #include "sim/rules/token.h"
 #include "tests/message.h"
 
@@ -59,5 +60,8 @@ TEST_CASE("a rule's Replay is all that its estimator and its audits take, at the
   CHECK(card.heading == "half rule");
   CHECK(card.replays == "half");
   CHECK(card.why_not(found).empty());
+  std::vector<double> const alone = card.kept(found).at(0), along = replay.kept(log_ratio);
+  for (std::size_t t = 0; t < along.size(); ++t) CHECK(alone.at(t) == Approx(along[t]));
+  CHECK(replay_of_rule<rules::BlockRule>().kept == nullptr);  // what a round kept before changes it
   CHECK(card.tokens(found).at(0)->value == Approx(3 / replay.rounds(log_ratio, {.gamma = 2}, {}).mean.front()));
 }

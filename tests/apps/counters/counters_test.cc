@@ -317,6 +317,8 @@ TEST_CASE("counters: what is looked at by mistake is named") {
   CHECK(complaint("gamma --alpha .8 --cost " DRAFTGAUGE_SOURCE_DIR "/tests/data/load/batch_table.csv", 2)
             .ends_with(
                 "batch_table.csv has times by batch size (a cost is of one sequence)\nhint: give it as --load\n"));
+  TemporaryFile const wrong("cost.csv", "phase,batch,tokens,mean_s\nverify,2,1,.01\nverify,4,1,-3\n");
+  CHECK(complaint("gamma --alpha .8 --cost " + wrong.path(), 3).find("give it as --load") == std::string::npos);
 }
 
 TEST_CASE("counters: files and options that do not belong together are refused") {

@@ -44,6 +44,9 @@ TEST_CASE("inspect shows the times by batch size of every form that --load takes
   CHECK(inspect({loads + "vllm_dynamic_speculative_config.json"})
             .out.find("Shares of rounds that keep the first i drafts: 0.") != std::string::npos);
   CHECK(inspect_json({loads + "llama_bench.md"})["loads"]["format"] == "llama-bench in Markdown");
+  TemporaryFile const costs("cost.csv",
+                            "phase,batch,tokens,mean_s\nverify,2,1,.01\nverify,4,1,.02\ndraft,2,1,.001\n");
+  CHECK(inspect_json({costs.path()})["loads"]["steps"].size() == 3);
   CHECK(inspect({loads + "llama_batched_bench.md"}).out.find("tokens in a pass") != std::string::npos);
 }
 

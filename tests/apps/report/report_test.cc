@@ -139,7 +139,8 @@ TEST_CASE("report: a figure's command draws that figure of the page's own files"
   REQUIRE(done.status == 0);
   auto const command = [](std::string const& name, std::string const& files) {
     return "<code>" +
-           escape_html("draftgauge figure " + name + " " + files + " --cost .07 --output " + name + ".csv") +
+           escape_html("draftgauge figure " + name + " " + files + (name == "speedup" ? " --cost .07" : "") +
+                       " --output " + name + ".csv") +
            "</code>";
   };
   std::string quoted = mine.path();
@@ -151,11 +152,35 @@ TEST_CASE("report: a figure's command draws that figure of the page's own files"
   CHECK(holds(done.out, command("leviathan-1", columns_file)));
 }
 
+TEST_CASE("report: every figure's command is one that figure takes") {
+  for (std::string const& asked :
+       {columns_file + " --cost .07 --resamples 0", columns_file + " " + other_columns + " --cost .07 --no-bonus",
+        std::string("--alpha .8 --cost .07"), std::string("--accept .7,.175,.125 --cost .1")}) {
+    CAPTURE(asked);
+    std::string const page = run_line("report " + asked).out;
+    std::string const begin = "<code>draftgauge ";
+    int commands = 0;
+    for (std::size_t at = page.find(begin); at != page.npos; at = page.find(begin, at + 1)) {
+      std::size_t const from = at + begin.size();
+      std::string line = page.substr(from, page.find("</code>", from) - from);
+      std::size_t const output = line.find(" --output ");
+      if (!line.starts_with("figure ") || line.starts_with("figure all") || output == line.npos) continue;
+      line.replace(output, line.find(' ', output + 10) - output, " --format csv");
+      CAPTURE(line);
+      Run const drawn = run_line(line);
+      CHECK(drawn.err == "");
+      CHECK(drawn.status == 0);
+      ++commands;
+    }
+    CHECK(commands > 1);
+  }
+}
+
 TEST_CASE("report: a page of settings has figures at their cost") {
   Run const done = report({"--alpha", ".8", "--cost", ".07"});
   REQUIRE(done.status == 0);
   CHECK(holds(done.out, "at c = ĉ = 0.07"));
-  CHECK(holds(done.out, "<code>draftgauge figure leviathan-3 --cost 0.07 --gamma 7 --output leviathan-3.csv</code>"));
+  CHECK(holds(done.out, "<code>draftgauge figure leviathan-3 --cost 0.07 --output leviathan-3.csv</code>"));
   CHECK_FALSE(holds(done.out, "id=\"figure-certificate\""));
 }
 
