@@ -65,21 +65,10 @@ nb::dict gamma_by_counters(std::vector<std::string> const& files, std::optional<
   if (!curve)
     throw InputError(counters.file + ": it does not say how many tokens drafts of other lengths would give",
                      "give counters by position, or draft_length where all rounds had one");
-  nb::list rows;
-  for (GammaRow const& row : curve->rows) {
-    nb::dict one;
-    one["gamma"] = row.gamma;
-    one["tokens"] = row.tokens;
-    one["time"] = row.time;
-    one["speedup"] = to_python(CountEstimate{row.speedup, row.interval}, asked.confidence);
-    one["less_than_best"] = python::to_python(row.lead);
-    one["may_be_best"] = row.may_be_best ? nb::cast(*row.may_be_best) : nb::none();
-    rows.append(one);
-  }
   nb::dict out;
   out["best_gamma"] = curve->best;
   out["best_speedup"] = curve->rows[curve->best].speedup;
-  out["rows"] = rows;
+  out["rows"] = python::to_python(curve->rows, asked.confidence);
   out["confidence_set"] = curve->set ? nb::cast(curve->set->members) : nb::none();
   out["expected_regret"] = curve->set && curve->set->regret ? nb::cast(*curve->set->regret) : nb::none();
   return out;

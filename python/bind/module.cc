@@ -18,6 +18,22 @@ nb::object to_python(TextEstimate const& estimate, double confidence, Limits con
   return nb::make_tuple(estimate.value, nb::none(), nb::none(), confidence);
 }
 
+nb::list to_python(std::span<GammaRow const> rows, double confidence) {
+  nb::list list;
+  for (GammaRow const& row : rows) {
+    nb::dict one;
+    one["gamma"] = row.gamma;
+    one["tokens"] = row.tokens;
+    one["time"] = row.time;
+    one["speedup"] = row.interval ? to_python(row.interval)
+                                  : nb::object(nb::make_tuple(row.speedup, nb::none(), nb::none(), confidence));
+    one["less_than_best"] = to_python(row.lead);
+    one["may_be_best"] = row.may_be_best ? nb::cast(*row.may_be_best) : nb::none();
+    list.append(one);
+  }
+  return list;
+}
+
 nb::list to_python(std::vector<Rational> const& values) {
   nb::list list;
   for (Rational const& value : values) list.append(to_python(value));

@@ -137,21 +137,9 @@ nb::dict dependence_of(Study const& study, double confidence) {
 nb::object choice_of(Study const& study, double confidence, double near) {
   auto const choice = choose_gamma(study, confidence, near);
   if (!choice) return nb::none();
-  nb::list rows;
-  for (GammaRow const& one : choice->rows) {
-    nb::dict row;
-    row["gamma"] = one.gamma;
-    row["tokens"] = one.tokens;
-    row["time"] = one.time;
-    row["speedup"] = one.interval ? to_python(one.interval)
-                                  : nb::object(nb::make_tuple(one.speedup, nb::none(), nb::none(), confidence));
-    row["less_than_best"] = to_python(one.lead);
-    row["may_be_best"] = one.may_be_best ? nb::cast(*one.may_be_best) : nb::none();
-    rows.append(row);
-  }
   nb::dict out;
   out["best_gamma"] = choice->best_row().gamma;
-  out["rows"] = rows;
+  out["rows"] = to_python(choice->rows, confidence);
   out["confidence_set"] = study.gamma_set ? nb::cast(study.gamma_set->gammas) : nb::none();
   out["expected_regret"] = study.gamma_set ? to_python(study.gamma_set->regret) : nb::none();
   return out;
