@@ -23,14 +23,8 @@ SourceCard dirichlet_source() {
           .summary = "contexts whose p and q are drawn independently from a symmetric Dirichlet distribution",
           .tables = "p, q ~ Dirichlet(concentration, …, concentration)",
           .keys = {vocab_key("10"),
-                   {.name = "concentration",
-                    .kind = KeyCard::Kind::number,
-                    .meaning = "small: a few tokens have all the mass; large: distributions near uniform",
-                    .standard = "1",
-                    .least = {1, 1000},
-                    .most = 1'000'000},
-                   contexts_key(),
-                   seed_key()},
+                   concentration_key("1", "small: a few tokens have all the mass; large: distributions near uniform"),
+                   contexts_key(), seed_key()},
           .build = build_dirichlet};
 }
 

@@ -39,6 +39,13 @@ std::vector<double> normal_variables(std::size_t vocab, LawRandom random) {
   return out;
 }
 
+void softmax_with_noise(std::span<double> p, std::span<double> q, double noise, LawRandom of_q, double temperature) {
+  std::ranges::copy(normal_variables(q.size(), of_q), q.begin());
+  for (std::size_t x = 0; x < p.size(); ++x) q[x] = p[x] + noise * q[x];
+  softmax(p, temperature);
+  softmax(q, temperature);
+}
+
 Source source_of_random_contexts(Keys const& keys, SourceOptions const& options, Follow follow,
                                  WeighContext const& weigh) {
   bool const independent = follow == Follow::independent;

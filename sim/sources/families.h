@@ -21,6 +21,10 @@ std::vector<double> log_gamma_variables(std::size_t vocab, double concentration,
 /// V independent standard normal variables.
 std::vector<double> normal_variables(std::size_t vocab, LawRandom random);
 
+/// The softmax of both, q being p with `noise` standard normal variables added to its logits. Domain: as softmax.
+void softmax_with_noise(std::span<double> p, std::span<double> q, double noise, LawRandom of_q,
+                        double temperature = 1);
+
 /// Gives each token of a context its weights, from the randomness of p and that of q.
 using WeighContext = std::function<void(std::span<double> p, std::span<double> q, LawRandom of_p, LawRandom of_q)>;
 

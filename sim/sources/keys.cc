@@ -176,6 +176,20 @@ KeyCard contexts_key() {
           .most = 1 << 20};
 }
 
+KeyCard concentration_key(std::string_view standard, std::string_view meaning) {
+  return number_key("concentration", standard, meaning, {1, 1000}, 1'000'000);
+}
+
+KeyCard number_key(std::string_view name, std::string_view standard, std::string_view meaning, Fraction const& least,
+                   Fraction const& most) {
+  return {.name = name,
+          .kind = KeyCard::Kind::number,
+          .meaning = meaning,
+          .standard = standard,
+          .least = least,
+          .most = most};
+}
+
 KeyCard seed_key() {
   return {.name = "seed",
           .kind = KeyCard::Kind::count,

@@ -59,5 +59,9 @@ class Keys {
 KeyCard vocab_key(std::string_view standard);
 KeyCard contexts_key();
 KeyCard seed_key();
+KeyCard concentration_key(std::string_view standard, std::string_view meaning);  ///< of Dirichlet distributions
+/// A key whose value is a number from least to most.
+KeyCard number_key(std::string_view name, std::string_view standard, std::string_view meaning, Fraction const& least,
+                   Fraction const& most);
 
 }  // namespace draftgauge

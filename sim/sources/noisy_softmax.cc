@@ -9,24 +9,14 @@ Source build_noisy_softmax(Keys const& keys, SourceOptions const& options) {
   double const scale = keys.number("scale"), noise = keys.number("noise"), temperature = keys.number("temperature");
   auto const weigh = [=](std::span<double> p, std::span<double> q, LawRandom of_p, LawRandom of_q) {
     std::ranges::copy(normal_variables(p.size(), of_p), p.begin());
-    std::ranges::copy(normal_variables(q.size(), of_q), q.begin());
-    for (std::size_t x = 0; x < p.size(); ++x) {
-      p[x] *= scale;
-      q[x] = p[x] + noise * q[x];
-    }
-    softmax(p, temperature);
-    softmax(q, temperature);
+    for (double& z : p) z *= scale;
+    softmax_with_noise(p, q, noise, of_q, temperature);
   };
   return source_of_random_contexts(keys, options, Follow::independent, weigh);
 }
 
 KeyCard number(std::string_view name, std::string_view standard, std::string_view meaning) {
-  return {.name = name,
-          .kind = KeyCard::Kind::number,
-          .meaning = meaning,
-          .standard = standard,
-          .least = 0,
-          .most = 1'000'000};
+  return number_key(name, standard, meaning, 0, 1'000'000);
 }
 
 }  // namespace

@@ -24,17 +24,11 @@ Source build_zipf(Keys const& keys, SourceOptions const& options) {
 }
 
 KeyCard exponent(std::string_view name, std::string_view standard, std::string_view meaning) {
-  return {
-      .name = name, .kind = KeyCard::Kind::number, .meaning = meaning, .standard = standard, .least = 0, .most = 100};
+  return number_key(name, standard, meaning, 0, 100);
 }
 
 KeyCard shift(std::string_view name, std::string_view meaning) {
-  return {.name = name,
-          .kind = KeyCard::Kind::number,
-          .meaning = meaning,
-          .standard = "0",
-          .least = 0,
-          .most = 1'000'000'000};
+  return number_key(name, "0", meaning, 0, 1'000'000'000);
 }
 
 }  // namespace
