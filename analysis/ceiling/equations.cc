@@ -1,6 +1,7 @@
 #include "analysis/ceiling/equations.h"
 
 #include <algorithm>
+#include <numeric>
 #include <ranges>
 
 namespace draftgauge {
@@ -17,7 +18,7 @@ std::optional<std::vector<Rational>> Equations::solution() const {
   };
   std::vector<Pivot> pivots;
   std::vector<std::size_t> open(rows.size());
-  for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
+  std::iota(open.begin(), open.end(), std::size_t{0});
   while (!open.empty()) {  // the shortest row first, which fills the fewest others
     auto const shortest = std::ranges::min_element(open, {}, [&](std::size_t i) { return left.rows[i].size(); });
     std::size_t const row = *shortest;

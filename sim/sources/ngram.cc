@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -62,7 +63,7 @@ NumberedText numbered(std::string_view text, bool words, std::uint32_t most) {
     result.tokens.push_back(kind->second);
   });
   std::vector<Token> order(seen.size()), number(seen.size());
-  for (Token i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), Token{0});
   std::ranges::sort(order, [&](Token a, Token b) {
     return seen[a].first != seen[b].first ? seen[a].first > seen[b].first : seen[a].second < seen[b].second;
   });
