@@ -45,11 +45,10 @@ class RoundReader {
     auto const count = [&](std::string_view name) -> std::int64_t {
       Json const* value = member(record, {name});
       if (!value) refuse(fmt::format("{} is missing", name), "expected: a whole number");
-      return value->is_array() ? static_cast<std::int64_t>(value->size()) : count_of(place_, name, *value);
+      return size_or_count_of(place_, name, *value);
     };
     EngineRound round{.start = count("start"), .gamma = 0, .emitted = count("emitted")};
-    if (Json const* text = member(record, {"prompt", "seq", "text", "request_id"}))
-      round.text = text->is_string() ? text->get<std::string>() : text->dump();
+    if (Json const* text = member(record, {"prompt", "seq", "text", "request_id"})) round.text = text_or_json(*text);
     round.gamma = member(record, {"gamma"}) ? count("gamma") : count("drafted");
     if (Json const* end = member(record, {"eog", "ends"})) {
       if (!end->is_boolean()) refuse("eog is " + shown(*end), "expected: true or false");

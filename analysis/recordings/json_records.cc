@@ -152,6 +152,14 @@ std::int64_t count_of(std::string const& place, std::string_view name, nlohmann:
   return static_cast<std::int64_t>(number);
 }
 
+std::int64_t size_or_count_of(std::string const& place, std::string_view name, nlohmann::json const& value) {
+  return value.is_array() ? static_cast<std::int64_t>(value.size()) : count_of(place, name, value);
+}
+
+std::string text_or_json(nlohmann::json const& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::string shown(nlohmann::json const& value) {
   if (value.is_object()) return "an object of " + keys_of(value);
   if (value.is_array()) return "a list of " + std::to_string(value.size());

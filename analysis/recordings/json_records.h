@@ -57,6 +57,10 @@ std::string text_or_empty(nlohmann::json const* value);
 double real_of(std::string const& place, std::string_view name, nlohmann::json const& value);
 /// A whole number ≥ 0, also where it is written as 3.0; no larger than 2^53.
 std::int64_t count_of(std::string const& place, std::string_view name, nlohmann::json const& value);
+/// The same, or of a list its size.
+std::int64_t size_or_count_of(std::string const& place, std::string_view name, nlohmann::json const& value);
+/// A name that may be a number: a string's text, of other values their JSON.
+std::string text_or_json(nlohmann::json const& value);
 /// The value's text for a message, its beginning where it is long.
 std::string shown(nlohmann::json const& value);
 /// "a, b, c": an object's keys, the first ten of them, or what the value is instead.

@@ -38,7 +38,7 @@ class LogprobReader {
     auto const prompt = prompt_of(place, record, body);
     Json const* id = member(record, {"request_id", "custom_id", "seq", "id"});
     if (!id) id = member(body, {"request_id", "id"});
-    std::string const name = !id ? "" : id->is_string() ? id->get<std::string>() : id->dump();
+    std::string const name = id ? text_or_json(*id) : "";
     std::vector<ScoredPart> const parts = parts_of(body);
     for (ScoredPart part : parts) {
       ServerResponse response(place, ids_);
@@ -56,10 +56,7 @@ class LogprobReader {
   std::optional<std::int64_t> prompt_of(std::string const& place, Json const& record, Json const& body) const {
     for (Json const* object : {&record, &body})
       for (auto const key : prompt_keys)
-        if (Json const* value = member(*object, {key})) {
-          if (value->is_array()) return static_cast<std::int64_t>(value->size());
-          return count_of(place, key, *value);
-        }
+        if (Json const* value = member(*object, {key})) return size_or_count_of(place, key, *value);
     return options_.prompt_tokens;
   }
 

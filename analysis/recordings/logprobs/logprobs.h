@@ -44,7 +44,7 @@ struct LogprobOptions {
 
 /// Reads responses, one a line, as a list, or a single one, in any form of list.inc (found by key; a form's file says
 /// what it looks like), each also under `response`, `body` or `response.body`. Where a record lists the prompt's own
-/// tokens, they are skipped: n_prompt, prompt_len, num_prompt_tokens or prompt_tokens say how many there are
+/// tokens, they are skipped: one of `prompt_keys` of logprobs.cc says how many there are
 /// (usage.prompt_tokens and meta_info.prompt_tokens where the text was generated), else the option, else it is an error.
 /// A log-probability of −9999 stands for −∞ (servers whose JSON has no infinity).
 ///
