@@ -44,6 +44,11 @@ double log_sum_exp(std::span<double const> z, double b = 1) {
   return b * most + std::log(sum);
 }
 
+double floored_share(RowLayout const& layout, std::span<std::uint8_t const> row) {
+  FlooredMass const mass = floored_mass(layout, row);
+  return mass.floored / mass.sum;
+}
+
 RowNumbers kind_of(RowCheck const& check, Seen const& seen) {
   if (seen.probabilities()) return RowNumbers::probabilities;
   if (!seen.all_at_most_zero) return RowNumbers::logits;
@@ -86,10 +91,7 @@ RowCheck check_rows(RowBytes& rows, std::string const& name, std::function<void(
       if (check.unsound++ == 0) check.first_unsound = e.what();
       continue;
     }
-    if (layout.encoding == Encoding::kld) {
-      FlooredMass const mass = floored_mass(layout, bytes);
-      floored += mass.floored / mass.sum;
-    }
+    if (layout.encoding == Encoding::kld) floored += floored_share(layout, bytes);
     double const sum = std::exp(log_sum_exp(z));
     check.least_sum = std::min(check.least_sum, sum);
     check.most_sum = std::max(check.most_sum, sum);
@@ -129,15 +131,11 @@ void refuse_probabilities(RowBytes& rows, std::string const& name) {
 }
 
 std::optional<double> mean_floored_mass(RowBytes& rows) {
-  constexpr std::uint64_t most = 256;
   RowLayout const& layout = rows.layout();
-  std::uint64_t const count = std::min(most, layout.rows);
+  std::uint64_t const count = std::min(first_rows, layout.rows);
   if (layout.encoding != Encoding::kld || count == 0) return {};
   double sum = 0;
-  for (std::uint64_t row = 0; row < count; ++row) {
-    FlooredMass const mass = floored_mass(layout, rows.rows(row, 1));
-    sum += mass.floored / mass.sum;
-  }
+  for (std::uint64_t row = 0; row < count; ++row) sum += floored_share(layout, rows.rows(row, 1));
   return sum / static_cast<double>(count);
 }
 

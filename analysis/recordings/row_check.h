@@ -42,14 +42,17 @@ void refuse_probabilities(RowBytes& rows, std::string const& name);
 /// What is wrong with such rows.
 InputError probabilities_fault(std::string const& name);
 
-/// The mean share that lies on floored tokens in the first 256 rows of a .kld; none of other encodings.
+/// How many of the first rows are looked at where not all are.
+inline constexpr std::uint64_t first_rows = 256;
+
+/// The mean share that lies on floored tokens in the first rows of a .kld; none of other encodings.
 std::optional<double> mean_floored_mass(RowBytes& rows);
 
 /// The temperatures among which a text's is looked for. Samplers offer less.
 inline constexpr double least_temperature = .05, greatest_temperature = 5;
 
 /// The temperature at which the text fits the rows best, by maximum likelihood of b = 1/T in Π softmax(b·z)(x) over the
-/// first `most` tokens, T in [.05, 5], with its standard error from the observed information. A recording whose text
+/// first `most` tokens, T in that range, with its standard error from the observed information. A recording whose text
 /// was written at T = .6 and whose rows fit at 1 had its temperature applied before it was written. None without
 /// tokens, where a row is flat, and where a token has probability 0.
 struct FittedTemperature {
@@ -63,6 +66,6 @@ struct FittedTemperature {
   bool fits(double other) const;
 };
 std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<std::int64_t> const& tokens,
-                                                    std::uint64_t most = 256);
+                                                    std::uint64_t most = first_rows);
 
 }  // namespace draftgauge
