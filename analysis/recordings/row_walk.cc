@@ -64,13 +64,16 @@ void walk_text(RowPairs& pairs, SamplingParameters const& target, SamplingParame
         truncate(draft, at.q, at.q);
         auto const x = static_cast<Token>(pairs.tokens[at.row]);
         if (!(at.p[x] > 0))
-          throw InputError(fmt::format("{}, row {}: its token {} has p = 0 (the target did not write it at this "
-                                       "temperature and truncation)",
-                                       pairs.target_name, pairs.target->file_row(at.row), x),
-                           "ask for those that wrote the text");
+          throw excluded_token(fmt::format("{}, row {}: its token {} has p = 0", pairs.target_name,
+                                           pairs.target->file_row(at.row), x));
         visit(at, x);
       },
       done);
+}
+
+InputError excluded_token(std::string const& problem) {
+  return InputError(problem + " (the target did not write it at this temperature and truncation)",
+                    "ask for those that wrote the text");
 }
 
 }  // namespace draftgauge

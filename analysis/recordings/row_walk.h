@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
+#include "sim/base/error.h"
 #include "sim/chance/chance.h"
 #include "sim/recordings/rows.h"
 #include "sim/recordings/sampling_parameters.h"
@@ -27,5 +29,8 @@ void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)
 void walk_text(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft, int threads,
                std::function<void(RowPlace const&, Token)> const& visit,
                std::function<void(std::uint64_t)> const& done);
+
+/// Of a text's token that p excludes: `problem` says which it is.
+InputError excluded_token(std::string const& problem);
 
 }  // namespace draftgauge

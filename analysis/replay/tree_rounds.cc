@@ -26,11 +26,7 @@ void require_possible(TokenTrace const& trace) {
   for (TextTrace const& text : trace.texts)
     for (std::size_t t = 0; t < text.log_p.size(); ++t)
       if (!(text.log_p[t] > -HUGE_VAL))
-        throw InputError(
-            fmt::format(
-                "{}, text {}, token {}: p = 0 (the target did not write it at this temperature and truncation)",
-                trace.name, text.name, t + 1),
-            "ask for those that wrote the text");
+        throw excluded_token(fmt::format("{}, text {}, token {}: p = 0", trace.name, text.name, t + 1));
 }
 
 /// One text is told by its parts, where it is long enough.
