@@ -16,6 +16,10 @@ namespace {
 constexpr std::int64_t no_token = -100;  // transformers: a label that its loss passes over
 
 std::optional<double> temperature_of(ArrayFile const& file) {
+  auto const no_temperature = [&](std::string const& problem) {
+    return InputError(file.path() + ": " + problem + " (a temperature is a number of 0 or more)",
+                      "write it again, or leave it out");
+  };
   for (char const* key : {"temperature_of_text", "temperature"}) {
     if (auto const found = file.list().metadata.find(key); found != file.list().metadata.end()) {
       std::optional<double> value;
@@ -23,21 +27,14 @@ std::optional<double> temperature_of(ArrayFile const& file) {
         value = parse_written(found->second).value;
       } catch (Error const&) {
       }
-      if (!value || *value < 0)
-        throw InputError(file.path() + ": metadata " + key + " is '" + found->second +
-                             "' (a temperature is a number of 0 or more)",
-                         "write it again, or leave it out");
+      if (!value || *value < 0) throw no_temperature(std::string("metadata ") + key + " is '" + found->second + "'");
       return value;
     }
     Tensor const* const tensor = file.list().find(key);
     if (tensor == nullptr || tensor->elements() != 1) continue;
     double value = 0;
     for_each_piece(file.path(), *tensor, [&](std::span<double const> piece) { value = piece[0]; });
-    if (!std::isfinite(value) || value < 0) {
-      throw InputError(file.path() + ": " + tensor->name + " is " + std::to_string(value) +
-                           " (a temperature is a number of 0 or more)",
-                       "write it again, or leave it out");
-    }
+    if (!std::isfinite(value) || value < 0) throw no_temperature(tensor->name + " is " + std::to_string(value));
     return value;
   }
   return {};
