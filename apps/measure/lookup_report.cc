@@ -30,16 +30,18 @@ constexpr std::int64_t longest_suffix = 64, most_drafts = 256, most_guesses = 25
 
 struct LookupAsked {
   explicit LookupAsked(Invocation const& args) : drafter(args.text("--drafter")) {
-    auto const number = [&](char const* name, std::int64_t most, auto& into, std::initializer_list<char const*> of) {
+    // of: the drafters that it is for, where not for all
+    auto const number = [&](char const* name, std::int64_t most, auto& into,
+                            std::initializer_list<char const*> of = {}) {
       if (!args.has(name)) return;
-      if (std::ranges::count(of, drafter) == 0)
+      if (of.size() > 0 && std::ranges::count(of, drafter) == 0)
         throw UsageError(
             fmt::format("{} has no meaning with --drafter {} (it is for {})", name, drafter, fmt::join(of, " and ")),
             "leave it out");
       into = static_cast<std::decay_t<decltype(into)>>(at_most(name, args.count(name), most));
     };
     number("--suffix", longest_suffix, suffix, {"pld", "rest"});
-    number("--draft-tokens", most_drafts, drafts, {"pld", "pool", "rest"});
+    number("--draft-tokens", most_drafts, drafts);
     number("--guesses", most_guesses, pool.guesses, {"pool"});
     number("--prefixes", most_prefixes, retrieval.prefixes, {"rest"});
     if (args.has("--datastore") && !rest())
