@@ -7,6 +7,7 @@
 
 #include "analysis/recordings/recorded.h"
 #include "analysis/replay/tree_replay.h"
+#include "sim/task/card.h"
 
 namespace draftgauge {
 
