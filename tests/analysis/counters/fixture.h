@@ -1,20 +1,18 @@
 #pragma once
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/counters/formats.h"
 #include "analysis/counters/read_counters.h"
+#include "tests/content.h"
 #include "tests/message.h"
 
 namespace draftgauge::testing {
 
 /// The content of a file of tests/data/counters.
 inline std::string counters_text(std::string const& name) {
-  std::ifstream file(DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return content(DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/" + name);
 }
 inline EngineCounters counters_in(std::string const& text) { return read_counters("x", text); }
 /// Counters of these sums, in some format.

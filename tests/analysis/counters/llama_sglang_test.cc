@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "analysis/counters/formats.h"
@@ -202,8 +201,7 @@ TEST_CASE("each format is among the first inputs of the fuzz target") {
   std::set<std::string> seeded;
   for (auto const& entry : std::filesystem::directory_iterator(DRAFTGAUGE_SOURCE_DIR "/fuzz/seeds/counters_fuzz")) {
     CAPTURE(entry.path());
-    std::ifstream file(entry.path(), std::ios::binary);
-    EngineCounters const read = counters_in({std::istreambuf_iterator<char>(file), {}});
+    EngineCounters const read = counters_in(content(entry.path()));
     seeded.insert(read.format);
   }
   for (CounterFormat const& format : counter_formats()) {

@@ -1,7 +1,7 @@
 #pragma once
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "tests/content.h"
 
 namespace draftgauge::testing {
 
@@ -9,9 +9,6 @@ namespace draftgauge::testing {
 inline std::string fixture(std::string const& name) { return DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/" + name; }
 
 /// Its content.
-inline std::string fixture_text(std::string const& name) {
-  std::ifstream file(fixture(name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+inline std::string fixture_text(std::string const& name) { return content(fixture(name)); }
 
 }  // namespace draftgauge::testing

@@ -1,11 +1,10 @@
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "apps/bench/bench_report.h"
 #include "bench/cases.h"
 #include "bench/measure.h"
+#include "tests/content.h"
 
 namespace draftgauge::bench {
 namespace {
@@ -116,8 +115,7 @@ TEST_CASE("what settling open rounds costs is the time by which rounds with more
 }
 
 TEST_CASE("every case of a device is a step of gpu/check/run") {
-  std::ifstream file(DRAFTGAUGE_SOURCE_DIR "/gpu/check/run");
-  std::string const script((std::istreambuf_iterator<char>(file)), {});
+  std::string const script = content(DRAFTGAUGE_SOURCE_DIR "/gpu/check/run");
   for (GpuCase const& c : gpu_cases) CHECK_THAT(script, Catch::Contains("\"" + std::string(c.name) + "\""));
   CHECK_THAT(script, Catch::Contains("\"GPU probes\""));
   CHECK_THAT(script, Catch::Contains("\"" + std::string(gpu_settling.name) + "\""));

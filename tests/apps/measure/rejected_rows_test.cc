@@ -2,8 +2,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/apps/shipped_files.h"
+#include "tests/content.h"
 #include "tests/sim/recordings/row_files.h"
 #include "tests/sim/temporary_file.h"
 
@@ -23,8 +22,7 @@ struct Shipped {
   std::string header, data;
 
   Shipped() {
-    std::ifstream file(rows_file, std::ios::binary);
-    std::string const bytes{std::istreambuf_iterator<char>(file), {}};
+    std::string const bytes = content(rows_file);
     std::uint64_t length = 0;
     REQUIRE(bytes.size() > sizeof length);
     std::memcpy(&length, bytes.data(), sizeof length);
@@ -69,8 +67,7 @@ void check_commands(std::string const& bytes, std::string const& cause) {
   }
   Run const report = run_line("report " + file.path() + " -o " + page.path());
   CHECK(report.status == 1);
-  std::ifstream written(page.path());
-  std::string const html = unwrapped({std::istreambuf_iterator<char>(written), {}});
+  std::string const html = unwrapped(content(page.path()));
   std::size_t const lead = html.find("Its text is not one that the target would write"), why = html.find(cause);
   CHECK(lead < why);
   CHECK(why < html.find("id=\"summary\""));

@@ -2,13 +2,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "apps/report/page_files.h"
 #include "apps/report/report_page.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/shipped_files.h"
+#include "tests/content.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -133,8 +133,7 @@ TEST_CASE("report: without costs tokens lead, and nothing is called the best") {
 }
 
 TEST_CASE("report: a figure's command draws that figure of the page's own files") {
-  std::ifstream shipped(columns_file);
-  TemporaryFile const mine("'s own.tsv", std::string{std::istreambuf_iterator<char>(shipped), {}});
+  TemporaryFile const mine("'s own.tsv", content(columns_file));
   Run const done = report({mine.path(), columns_file, "--alpha", ".7", "--cost", ".07", "--resamples", "0"});
   REQUIRE(done.status == 0);
   auto const command = [](std::string const& name, std::string const& files) {
