@@ -144,7 +144,7 @@ TEST_CASE("two .kld files must be of one text, or the message says where they di
   Small other;
   other.tokens[6] = 1;
   TemporaryFile const file_a(".kld", Small{}.bytes()), file_b(".kld", other.bytes());
-  CHECK(testing::message<InputError>([&] { open_row_pairs(file_a.path(), file_b.path()); }) ==
+  CHECK(pair_error(file_a.path(), file_b.path()) ==
         file_a.path() + ": token 1 of chunk 1 is 2, but in " + file_b.path() + " it is 1" + rest);
 }
 

@@ -4,7 +4,6 @@
 
 #include "sim/base/error.h"
 #include "sim/recordings/row_pairs.h"
-#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -74,16 +73,13 @@ TEST_CASE("a format is its card and what it says of a file: no reader of rows kn
   CHECK(open_row_pairs(target.path(), other.path(), {.assumed = &of_one}).tokens.size() == 3);
   CHECK(open_row_pairs(target.path(), "", {.assumed = &of_two}).draft->layout().rows == 3);
 
-  auto const refusal = [&](std::string const& of_target, std::string const& of_draft, RowOptions const& options) {
-    return testing::message<Error>([&] { open_row_pairs(of_target, of_draft, options); });
-  };
-  CHECK(refusal(target.path(), "", {.assumed = &of_one}) ==
+  CHECK(pair_error<Error>(target.path(), "", {.assumed = &of_one}) ==
         target.path() +
             ": it holds one model's rows (both models' over one text are needed) give the other's, too: "
             "draftgauge measure TARGET DRAFT, or draft=FILE in a source");
-  CHECK(refusal(target.path(), draft.path(), {.shift = 1, .assumed = &of_one}) ==
+  CHECK(pair_error<Error>(target.path(), draft.path(), {.shift = 1, .assumed = &of_one}) ==
         "a shift is asked of " + target.path() + " (its format says which token each row belongs to) leave it out");
-  CHECK(refusal(empty.path(), draft.path(), {.assumed = &of_one}) ==
+  CHECK(pair_error<Error>(empty.path(), draft.path(), {.assumed = &of_one}) ==
         empty.path() +
             ": letters is [0, 4] (1 to 4194304 tokens and at least one row can be handled) record it again");
 }

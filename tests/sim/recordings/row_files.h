@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/recordings/row_pairs.h"
 #include "sim/recordings/rows.h"
+#include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -53,6 +55,15 @@ inline std::string npy_bytes(std::string const& dictionary, std::string const& d
 }
 inline std::string npy_of(std::string const& descr, std::string const& shape, std::string const& data) {
   return npy_bytes("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }", data);
+}
+
+/// What is said of files of rows that are refused.
+template <class E = InputError>
+std::string pair_error(std::string const& target, std::string const& draft = "", RowOptions const& options = {}) {
+  return testing::message<E>([&] { open_row_pairs(target, draft, options); });
+}
+inline std::string rows_error(std::string const& file, std::string const& rows = "") {
+  return testing::message<InputError>([&] { open_model_rows(file, "", rows); });
 }
 
 /// The rest of a message that begins with a file's path and a colon.

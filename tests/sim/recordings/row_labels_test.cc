@@ -7,7 +7,6 @@
 
 #include "sim/base/error.h"
 #include "sim/recordings/row_pairs.h"
-#include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -76,7 +75,7 @@ struct Batch {
   }
   std::string refused() const {
     TemporaryFile const file(".safetensors", bytes());
-    return behind_path(testing::message<InputError>([&] { open_row_pairs(file.path(), "", options); }), file.path());
+    return behind_path(pair_error(file.path(), "", options), file.path());
   }
 };
 
@@ -141,21 +140,20 @@ TEST_CASE("rows of which none has a token are refused where a range or a second 
   CHECK(last.refused() == "rows 5..6" + padded + advice);
   Batch{last.labels, {.rows = "4..6"}, "6,3"}.check({0}, {4}, {1});
   TemporaryFile const one(".safetensors", tensors({{"logits", "F32", "6,3", numbered(6)}, {last.labels[0]}}));
-  CHECK(behind_path(testing::message<InputError>([&] { open_model_rows(one.path(), "", "5..6"); }), one.path()) ==
-        "rows 5..6" + padded + advice);
+  CHECK(behind_path(rows_error(one.path(), "5..6"), one.path()) == "rows 5..6" + padded + advice);
   auto const half = [&](std::initializer_list<std::int64_t> mask) {
     return tensors({{"logits", "F32", "6,3", numbered(6)}, padding(mask)});
   };
   TemporaryFile const first(".safetensors", half({1, 1, 1, 0, 0, 0})),
       second(".safetensors", half({0, 0, 0, 1, 1, 1})), both(".safetensors", half({0, 0, 1, 1, 1, 1}));
-  CHECK(behind_path(testing::message<InputError>([&] { open_row_pairs(first.path(), second.path()); }),
-                    first.path()) == "rows 0..6" + padded + ", here or in " + second.path() + advice);
+  CHECK(behind_path(pair_error(first.path(), second.path()), first.path()) ==
+        "rows 0..6" + padded + ", here or in " + second.path() + advice);
   CHECK(first_logits(*open_row_pairs(first.path(), both.path()).target, 1) == std::vector<double>{2});
 }
 
 TEST_CASE("a shift that no tokens take is refused and not passed over") {
   auto const refused = [](std::string const& target, std::string const& draft = "") {
-    return testing::message<UsageError>([&] { open_row_pairs(target, draft, {.shift = 1}); });
+    return pair_error<UsageError>(target, draft, {.shift = 1});
   };
   TemporaryFile const bare(".safetensors", Batch{{}}.bytes());
   CHECK(refused(bare.path()) == "a shift is asked of " + bare.path() + " (it has no array of tokens) leave it out");
@@ -231,7 +229,7 @@ TEST_CASE("a vocabulary's padding is left out, and said") {
   }
   TemporaryFile const other(".safetensors", padded(-1, tokens)),
       outside(".safetensors", padded(-99, six.substr(0, 16)));
-  CHECK(behind_path(testing::message<InputError>([&] { open_row_pairs(other.path(), ""); }), other.path()) ==
+  CHECK(behind_path(pair_error(other.path()), other.path()) ==
         "draft_logits is [2, 5] but " + other.path() +
             ": target_logits is [2, 3] (padding has no mass, and its tokens 3 to 4 have a share of 0.2: the "
             "vocabularies differ) record both with one tokenizer");

@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
 
 #include "sim/base/error.h"
 #include "sim/sources/source.h"
+#include "tests/content.h"
 #include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
@@ -18,11 +18,6 @@ using Lengths = std::vector<std::uint32_t>;
 constexpr auto one_model =
     ": it holds one model's rows (both models' over one text are needed) give the other's, too: draftgauge measure "
     "TARGET DRAFT, or draft=FILE in a source";
-
-template <class E = InputError>
-std::string pair_error(std::string const& target, std::string const& draft = "", RowOptions const& options = {}) {
-  return testing::message<E>([&] { open_row_pairs(target, draft, options); });
-}
 
 TEST_CASE("files of NumPy's and safetensors' own give the rows that were written") {
   for (auto const& [target, draft] : {std::pair("pair.npz", ""),
@@ -113,9 +108,7 @@ TEST_CASE("a file's kind is in its first bytes, or in its name where they say no
     CHECK(row_file_names().find(card.name) != std::string::npos);
   }
   CHECK(row_file_named(".txt") == nullptr);
-  MappedFile const npz_bytes(row_file("pair.npz"));
-  std::string const bytes(npz_bytes.bytes().begin(), npz_bytes.bytes().end());
-  CHECK(kind_of(TemporaryFile(".kld", bytes).path()) == ".npz");
+  CHECK(kind_of(TemporaryFile(".kld", content(row_file("pair.npz"))).path()) == ".npz");
   CHECK(kind_of(TemporaryFile("", tensor_bytes("{}", "")).path()) == ".safetensors");
   CHECK(kind_of(TemporaryFile(".txt", "garbage").path()) == "none");
   CHECK(kind_of(TemporaryFile("", "").path()) == "none");
@@ -156,8 +149,7 @@ TEST_CASE("pickles are refused whatever they are called, with the Python that co
   CHECK(testing::message<InputError>([] { open_source("nowhere.pt"); }) ==
         "nowhere.pt: there is no such file (distributions and recordings are read from files and pipes) check the "
         "path");
-  MappedFile const whole(row_file("torch.npz"));
-  std::string const zip(whole.bytes().begin(), whole.bytes().end());
+  std::string const zip = content(row_file("torch.npz"));
   TemporaryFile const broken(".pt", zip.substr(0, zip.size() / 2));
   CHECK(testing::message<InputError>([&] { row_file_kind(broken.path()); }) ==
         broken.path() +
@@ -183,7 +175,7 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
             ": there is no tensor 'draft_logits' (it holds a, b) name one with `draft-key` NAME (draft-key=NAME in a "
             "source)");
   CHECK(pair_error(two.path(), "", {.target_key = "a", .draft_key = "b"}) == "(no error)");
-  CHECK(testing::message<InputError>([&] { open_model_rows(two.path()); }) ==
+  CHECK(rows_error(two.path()) ==
         two.path() +
             ": there is no tensor 'logits' (it holds a, b) name one with `target-key` NAME (target-key=NAME in a "
             "source)");
@@ -245,13 +237,13 @@ TEST_CASE("a temperature must be one") {
   };
   CHECK(open_model_rows(with("I64", raw<std::int64_t>({2})).path()).temperature == 2.);
   TemporaryFile const bad = with("F64", raw({-1.}));
-  CHECK(testing::message<InputError>([&] { open_model_rows(bad.path()); }) ==
+  CHECK(rows_error(bad.path()) ==
         bad.path() +
             ": temperature is -1.000000 (a temperature is a number of 0 or more) write it again, or leave it " +
             "out");
   TemporaryFile const truth = with("BOOL", "\1");
   CHECK(
-      testing::message<InputError>([&] { open_model_rows(truth.path()); }) ==
+      rows_error(truth.path()) ==
       truth.path() +
           ": temperature is BOOL [] (numbers are read of U8, I8, I16, U16, F16, BF16, I32, U32, F32, I64, U64, F64) "
           "write it as F32");
@@ -259,8 +251,7 @@ TEST_CASE("a temperature must be one") {
 
 TEST_CASE("a damaged member is noticed by the time its rows have been read") {
   for (char const* name : {"pair.npz", "packed.npz"}) {
-    MappedFile const file(row_file(name));
-    std::string bytes(file.bytes().begin(), file.bytes().end());
+    std::string const bytes = content(row_file(name));
     std::size_t damaged = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       std::string broken = bytes;
@@ -311,61 +302,6 @@ TEST_CASE("a bare file of one model says how the pair is named") {
         "kld:target=FILE,draft=FILE");
   CHECK(testing::message<UsageError>([] { open_source("kld:target=x.kld"); }) ==
         "kld: 'draft' is not given (file of the draft, of any format) add draft=");
-}
-
-TEST_CASE("full recordings of other formats, where they are there") {
-  char const* const folder = std::getenv("DRAFTGAUGE_RECORDINGS");  // larger ones than data/ holds
-  if (!folder) return;
-  std::string const at = std::string(folder) + "/", whole = at + "fullrows_prune2_T1_96";
-  if (std::filesystem::exists(whole + "_first16.npz")) {
-    RowPairs const rows = open_row_pairs(whole + ".safetensors", "", {.rows = "0..16"});
-    for (char const* ending : {"_first16.npz", "_first16_compressed.npz"}) {
-      RowPairs const same = open_row_pairs(whole + ending, "");
-      CHECK(all_rows(*same.target, 3) == all_rows(*rows.target));
-      CHECK(all_rows(*same.draft, 16) == all_rows(*rows.draft));
-      CHECK((same.tokens == rows.tokens && same.sequences == rows.sequences && same.names == rows.names));
-    }
-  }
-  if (!std::filesystem::exists(at + "kld/target.kld")) return;
-  // kld/kldcheck_target_vs_prune2.txt, by another program; PPL as llama-perplexity prints it.
-  RowPairs const pairs = open_row_pairs(at + "kld/target.kld", at + "kld/draft_prune2.kld");
-  RowLayout const& layout = pairs.target->layout();
-  REQUIRE((layout.rows == 189 && pairs.sequences == Lengths{63, 63, 63}));
-  std::vector<double> p(layout.vocab), q(layout.vocab);
-  double log_p = 0, log_q = 0, kl = 0, kl_stored = 0, beta = 0, beta_stored = 0, same_top = 0;
-  double least_sum = 2, most_sum = 0, at_floor_p = 0, at_floor_q = 0;
-  for (std::uint64_t r = 0; r < layout.rows; ++r) {
-    auto const bytes_p = pairs.target->rows(r, 1), bytes_q = pairs.draft->rows(r, 1);
-    decode_row(layout, bytes_p, p);
-    decode_row(layout, bytes_q, q);
-    FlooredMass const mass_p = floored_mass(layout, bytes_p), mass_q = floored_mass(layout, bytes_q);
-    for (std::size_t x = 0; x < p.size(); ++x) {
-      double const a = std::exp(p[x]), b = std::exp(q[x]);
-      beta_stored += std::min(a, b);
-      beta += std::min(a / mass_p.sum, b / mass_q.sum);
-      if (p[x] > -16) kl_stored += a * (p[x] - q[x]);  // llama-perplexity, too, leaves out what is less likely
-      kl += a / mass_p.sum * (p[x] - std::log(mass_p.sum) - q[x] + std::log(mass_q.sum));
-    }
-    auto const token = static_cast<std::size_t>(pairs.tokens[r]);
-    log_p += p[token];
-    log_q += q[token];
-    same_top += std::ranges::max_element(p) - p.begin() == std::ranges::max_element(q) - q.begin();
-    least_sum = std::min(least_sum, mass_p.sum);
-    most_sum = std::max(most_sum, mass_p.sum);
-    at_floor_p += static_cast<double>(mass_p.tokens) / static_cast<double>(layout.vocab);
-    at_floor_q += static_cast<double>(mass_q.tokens) / static_cast<double>(layout.vocab);
-  }
-  CHECK(std::exp(-log_p / 189) == Approx(23.445164).margin(1e-6));
-  CHECK(std::exp(-log_q / 189) == Approx(27.901233).margin(1e-6));
-  CHECK(kl_stored / 189 == Approx(.206624).margin(1e-6));
-  CHECK(kl / 189 == Approx(.205983).margin(1e-6));
-  CHECK(beta_stored / 189 == Approx(.782389).margin(1e-6));
-  CHECK(beta / 189 == Approx(.781217).margin(1e-6));
-  CHECK(same_top / 189 == Approx(.71958).margin(1e-5));
-  CHECK(least_sum == Approx(1.000065).margin(1e-6));
-  CHECK(most_sum == Approx(1.005368).margin(1e-6));
-  CHECK(at_floor_p / 189 == Approx(.7379).margin(1e-4));
-  CHECK(at_floor_q / 189 == Approx(.6617).margin(1e-4));
 }
 
 }  // namespace

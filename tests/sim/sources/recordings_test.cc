@@ -279,17 +279,5 @@ TEST_CASE("the recording in data/ has the β that another program computed") {
   CHECK(path.inputs.at(0).sha256 == "755ac8dea7c20764f1daf45cc9b8f2d80c80eadc5af01a2e34861f06ba263565");
 }
 
-TEST_CASE("full recordings, where they are there") {
-  char const* const folder = std::getenv("DRAFTGAUGE_RECORDINGS");  // larger ones than data/ holds
-  if (!folder) return;
-  for (auto const& [name, lengths] : {std::pair("fullrows_prune2_T1_96", std::vector<std::uint32_t>{32, 32, 32}),
-                                      {"fullrows_prune8_T1_32", {32}}}) {
-    std::string const stem = folder + ("/" + std::string(name));
-    if (!std::filesystem::exists(stem + ".safetensors")) continue;
-    compare(stem);
-    CHECK(open_source(stem + ".safetensors", {.contexts = "path"}).recording->sequences == lengths);
-  }
-}
-
 }  // namespace
 }  // namespace draftgauge
