@@ -19,15 +19,13 @@ namespace fs = std::filesystem;
 using testing::Variable;
 
 TEST_CASE("figure: drafts at costs of their own lie over each other") {
-  std::string const folder = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/";
-  std::string const one = folder + "prune2_T1.tsv", two = folder + "q2k_T1.tsv";
-  Run const rows =
-      run({"figure", "speedup", one, two, "--cost", "prune2=.1,q2k=.02", "--gamma", "2", "--format", "csv"});
+  Run const rows = run({"figure", "speedup", columns_file, other_columns, "--cost", "prune2=.1,q2k=.02", "--gamma",
+                        "2", "--format", "csv"});
   CHECK(rows.status == 0);
   CHECK(rows.out.find("\r\nprune2_T1.tsv,0.1,2,1.91") != std::string::npos);
   CHECK(rows.out.find("\r\nq2k_T1.tsv,0.02,2,") != std::string::npos);
-  CHECK(run({"figure", "speedup", one, "--cost", "q2k=.02"}).status == 2);
-  CHECK(run({"figure", "speedup", one, two, "--cost", ".1,.05"}).err ==
+  CHECK(run({"figure", "speedup", columns_file, "--cost", "q2k=.02"}).status == 2);
+  CHECK(run({"figure", "speedup", columns_file, other_columns, "--cost", ".1,.05"}).err ==
         "error: --cost .1,.05 is a list (of recordings each has one cost)\nhint: give one, a file, or NAME=C,… for "
         "each "
         "recording\n");
@@ -228,12 +226,10 @@ TEST_CASE(
 }
 
 TEST_CASE("figure: every recording that is named is drawn, or the figure refused") {
-  std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/", one = data + "prune2_T1.tsv",
-                    two = data + "q2k_T1.tsv";
   for (char const* name : {"survival", "iid-gap", "token-and-block", "expected-tokens", "best-gamma"}) {
     INFO(name);
-    Run const both = run({"figure", name, one, two, "--format", "json"}),
-              first = run({"figure", name, one, "--format", "json"});
+    Run const both = run({"figure", name, columns_file, other_columns, "--format", "json"}),
+              first = run({"figure", name, columns_file, "--format", "json"});
     REQUIRE(both.status == 0);
     auto const figure = Json::parse(both.out)["figures"][0], alone = Json::parse(first.out)["figures"][0];
     std::map<std::string, std::vector<Json>> of;
@@ -250,15 +246,15 @@ TEST_CASE("figure: every recording that is named is drawn, or the figure refused
     CHECK(figure["spec"].dump().find(R"("color":{"field":"recording")") != std::string::npos);
     CHECK_FALSE(alone["data"][0].contains("recording"));
   }
-  CHECK(error_of({"leviathan-5", one, two}, 2) ==
+  CHECK(error_of({"leviathan-5", columns_file, other_columns}, 2) ==
         "error: leviathan-5 is drawn of one recording, and 2 are given (it is one run along a text)\nhint: name one: "
         "prune2_T1.tsv\n");
-  CHECK(error_of({"leviathan-1", one, two}, 2).find("leviathan-1 is drawn of one recording, and 2 are given") !=
-        std::string::npos);
-  CHECK(error_of({"rule-acceptance", one, two}, 2).find("rule-acceptance is drawn of one recording, and 2") !=
-        std::string::npos);
+  CHECK(error_of({"leviathan-1", columns_file, other_columns}, 2)
+            .find("leviathan-1 is drawn of one recording, and 2 are given") != std::string::npos);
+  CHECK(error_of({"rule-acceptance", columns_file, other_columns}, 2)
+            .find("rule-acceptance is drawn of one recording, and 2") != std::string::npos);
   TemporaryFolder const folder;
-  Run const all = run({"figure", "all", one, two, "-o", folder.at("out/"), "--formats", "csv"});
+  Run const all = run({"figure", "all", columns_file, other_columns, "-o", folder.at("out/"), "--formats", "csv"});
   CHECK(all.status == 0);
   for (char const* name : {"leviathan-1", "leviathan-5", "rule-acceptance", "tree"})
     CHECK(all.err.find(std::string(name) + " is left out: " + name + " is drawn of one recording") !=
@@ -266,8 +262,9 @@ TEST_CASE("figure: every recording that is named is drawn, or the figure refused
   CHECK(fs::exists(folder.at("out/survival.csv")));
   // Two files of one name are two recordings.
   fs::create_directories(folder.at("a"));
-  fs::copy_file(two, folder.at("a/prune2_T1.tsv"));
-  std::string const same = run({"figure", "survival", one, folder.at("a/prune2_T1.tsv"), "--format", "csv"}).out;
+  fs::copy_file(other_columns, folder.at("a/prune2_T1.tsv"));
+  std::string const same =
+      run({"figure", "survival", columns_file, folder.at("a/prune2_T1.tsv"), "--format", "csv"}).out;
   CHECK(same.find("\nprune2_T1.tsv,1,") != std::string::npos);
   CHECK(same.find("\nprune2_T1.tsv (2),1,") != std::string::npos);
 }

@@ -48,7 +48,7 @@ TEST_CASE("gamma: one α and c, as JSON") {
 }
 
 TEST_CASE("gamma: which of several drafts, each at a cost of its own") {
-  std::string const two = columns_file + " " + data_folder + "smollm2/q2k_T1.tsv --most 8";
+  std::string const two = columns_file + " " + other_columns + " --most 8";
   nlohmann::json const found = gamma_answer(two + " --cost prune2=.1,q2k=.02");
   nlohmann::json const& drafts = found["drafts"];
   REQUIRE(drafts["standings"].size() == 2);
@@ -76,7 +76,7 @@ TEST_CASE("gamma: which of several drafts, each at a cost of its own") {
 }
 
 TEST_CASE("gamma: the fastest of several drafts is set, and drafts at different temperatures are not ranked") {
-  std::string const two = columns_file + " " + data_folder + "smollm2/q2k_T1.tsv --cost prune2=.1,q2k=.5";
+  std::string const two = columns_file + " " + other_columns + " --cost prune2=.1,q2k=.5";
   nlohmann::json const found = gamma_answer(two + " --for vllm --estimator replay");
   CHECK(found["settings"]["gamma"] == found["recordings"][0]["best_gamma"]);
   CHECK(found["drafts"]["best"] == found["recordings"][0]["name"]);

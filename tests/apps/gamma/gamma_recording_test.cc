@@ -176,7 +176,7 @@ TEST_CASE("gamma: a recording at measured costs, by other rules, several at once
   CHECK(block["policies"].empty());  // they are worked out for the token rule
   nlohmann::json const argmax = gamma_answer(columns_file + " --cost .1 --estimator replay_argmax");
   CHECK(number(argmax["best_speedup"]) < 1.3);
-  nlohmann::json const two = gamma_answer(columns_file + " " + data_folder + "smollm2/q2k_T1.tsv --cost .1 --most 8");
+  nlohmann::json const two = gamma_answer(columns_file + " " + other_columns + " --cost .1 --most 8");
   REQUIRE(two["recordings"].size() == 2);
   CHECK(number(two["recordings"][0]["best_speedup"]) > number(two["recordings"][1]["best_speedup"]));
 }

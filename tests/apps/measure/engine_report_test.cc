@@ -40,26 +40,24 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
 }
 
 TEST_CASE("engine report: a log of other text is compared, with what is known of it") {
-  std::string const columns = data_folder + "smollm2/q2k_T1.tsv";
   TemporaryFile const counters(".log", "n_draft   = 4\nn_predict = 1630\nn_drafted = 4280\nn_accept  = 550\n");
-  Run const unnamed = measure({columns, "--log", counters.path()});
+  Run const unnamed = measure({other_columns, "--log", counters.path()});
   CHECK(says(unnamed, "give --engine llama-speculative-simple to have speed-up and best γ for it."));
   CHECK(says(unnamed, "has counters only, and so no interval of its own. What it measured lies"));
   CHECK_FALSE(
-      says(measure({columns, "--log", counters.path(), "--engine", "llama-speculative-simple"}), "By its log"));
-  Run const other = measure({data_folder + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule", "block"});
+      says(measure({other_columns, "--log", counters.path(), "--engine", "llama-speculative-simple"}), "By its log"));
+  Run const other = measure({columns_file, "--log", engine_rounds, "--rule", "block"});
   CHECK(says(other, "Taken as the block rule."));
   CHECK(says(other, "Its texts have the recording's names and other lengths: a log of other text."));
   CHECK_FALSE(says(other, "algorithm1"));
-  CHECK(log_answer({data_folder + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule",
-                    "block"})["engine"]["covered_by"] == "difference");
+  CHECK(log_answer({columns_file, "--log", engine_rounds, "--rule", "block"})["engine"]["covered_by"] ==
+        "difference");
 }
 
 TEST_CASE("engine report: what a comparison comes to, in words") {
-  std::string const prune2 = data_folder + "smollm2/prune2_T1.tsv", q2k = data_folder + "smollm2/q2k_T1.tsv";
-  CHECK(says(measure({prune2, "--log", engine_rounds, "--rule", "block"}),
+  CHECK(says(measure({columns_file, "--log", engine_rounds, "--rule", "block"}),
              "The two agree: the interval of the difference holds 0."));
-  CHECK(says(measure({q2k, "--log", engine_rounds, "--rule", "block"}),
+  CHECK(says(measure({other_columns, "--log", engine_rounds, "--rule", "block"}),
              "The two differ by more than chance explains at this confidence."));
   auto const counters = [](int predicted, int accepted) {
     return "n_draft   = 4\nn_predict = " + std::to_string(predicted) +
@@ -68,19 +66,19 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
   TemporaryFile const near(".log", counters(588, 188)), far(".log", counters(1004, 604));  // 1.47 and 2.51 a round
   std::string const no_interval =
       "The log is of one text, or has counters only, and so no interval of its own. What it measured lies ";
-  CHECK(says(measure({q2k, "--log", near.path()}), no_interval + "within the prediction's. "));
-  CHECK(says(measure({q2k, "--log", near.path()}), "tsv: within the prediction's interval "));
-  CHECK(says(measure({q2k, "--log", far.path()}),
+  CHECK(says(measure({other_columns, "--log", near.path()}), no_interval + "within the prediction's. "));
+  CHECK(says(measure({other_columns, "--log", near.path()}), "tsv: within the prediction's interval "));
+  CHECK(says(measure({other_columns, "--log", far.path()}),
              no_interval + "outside the prediction's; the log's own luck is not in that."));
-  CHECK(says(measure({q2k, "--log", far.path()}), "tsv: outside the prediction's interval "));
+  CHECK(says(measure({other_columns, "--log", far.path()}), "tsv: outside the prediction's interval "));
   // Of few tokens a log without an interval says nothing, however far off.
   TemporaryFile const five(".log", "n_draft = 4\nn_predict = 25\nn_drafted = 20\nn_accept = 20\n");
-  Run const few = measure({q2k, "--log", five.path()});
+  Run const few = measure({other_columns, "--log", five.path()});
   CHECK(few.status == 4);
   CHECK(says(few, "tsv: too little text to tell "));
   CHECK(says(
       few, "Too little text to tell: the log is of 25 tokens without an interval of their own (256 is the least)."));
-  CHECK(log_answer({q2k, "--log", five.path()})["engine"]["verdict"] == "inconclusive");
+  CHECK(log_answer({other_columns, "--log", five.path()})["engine"]["verdict"] == "inconclusive");
   TemporaryFile const alone(".tsv", greedy_text), two_drafts(".log",
                                                              "n_draft = 2\nn_predict = 9\nn_drafted = 8\n"
                                                              "n_accept = 5\n");
@@ -89,20 +87,20 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
   TemporaryFile const warm(".jsonl", R"({"seq": "a", "start": 0, "gamma": 4, "temperature": 0.6, "emitted": 2})"
                                      "\n"
                                      R"({"seq": "b", "start": 0, "gamma": 4, "temperature": 0.6, "emitted": 3})");
-  Run const other_law = measure({q2k, "--log", warm.path()});
+  Run const other_law = measure({other_columns, "--log", warm.path()});
   CHECK(says(other_law, "Not judged: the engine ran at T = 0.6, and what is predicted is for T = 1."));
   CHECK(other_law.status == 4);
   CHECK_FALSE(says(other_law, "agree"));
   TemporaryFile const two_rounds(".jsonl", R"({"seq": "a", "start": 0, "gamma": 4, "emitted": 2})"
                                            "\n"
                                            R"({"seq": "b", "start": 0, "gamma": 4, "emitted": 3})");
-  Run const little = measure({q2k, "--log", two_rounds.path()});
+  Run const little = measure({other_columns, "--log", two_rounds.path()});
   CHECK(little.status == 4);
   CHECK(says(little, "q2k_T1.tsv: too little text to tell "));
   CHECK(says(little, "would look like luck (10 % is the most at which it is said that the two agree)."));
-  CHECK(log_answer({q2k, "--log", two_rounds.path()})["engine"]["verdict"] == "inconclusive");
-  CHECK(log_answer({prune2, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "agree");
-  CHECK(log_answer({q2k, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "differ");
+  CHECK(log_answer({other_columns, "--log", two_rounds.path()})["engine"]["verdict"] == "inconclusive");
+  CHECK(log_answer({columns_file, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "agree");
+  CHECK(log_answer({other_columns, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "differ");
 }
 
 TEST_CASE("engine report: what an engine's rule would give is not told by another rule") {
@@ -117,8 +115,7 @@ TEST_CASE("engine report: what an engine's rule would give is not told by anothe
   nlohmann::json const found = log_answer(words);
   CHECK(found["best_gamma"].is_null());
   CHECK(found["rounds_unknown"] == "it needs the matches of argmax q");
-  CHECK(says(measure({two.path(), data_folder + "smollm2/q2k_T1.tsv", "--engine", "llama.cpp-server"}),
-             "argmax draft: not known"));
+  CHECK(says(measure({two.path(), other_columns, "--engine", "llama.cpp-server"}), "argmax draft: not known"));
   // Full rows of another law than the text's still say how likely p finds argmax q.
   CHECK(says(
       measure({rows_file, "--temperature", "1", "--top-p", ".9", "--engine", "llama.cpp-server", "--gamma", "4"}),
