@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/message.h"
+#include "tests/random.h"
 #include "tests/tree_models.h"
 
 using namespace draftgauge;
@@ -76,10 +77,10 @@ TEST_CASE("ceiling: prices written by hand prove it, and any prices prove a boun
                                          {{2, 0}, one}})) == Rational(18576, 10000));
   Rational const least = ceiling_of(r).value;
   CHECK(bound_by_prices(r, prices_of(r, {})) == 2);  // every draft is kept
-  std::uint32_t state = 7;
+  Random random(7);
   for (int i = 0; i < 200; ++i) {
     std::vector<Rational> prices(r.prefixes.size());
-    for (Rational& price : prices) price = Rational((state = state * 1664525u + 1013904223u) >> 28, 4);
+    for (Rational& price : prices) price = Rational(random.below(16), 4);
     CHECK(bound_by_prices(r, prices) >= least);
   }
 }

@@ -6,14 +6,15 @@
 #include "sim/rules/child_plan.h"
 #include "tests/cases.h"
 #include "tests/message.h"
+#include "tests/random.h"
 
 using namespace draftgauge;
 
 namespace {
 
-std::vector<double> random_law(std::uint32_t& state, std::size_t size) {
+std::vector<double> random_law(testing::Random& random, std::size_t size) {
   std::vector<double> law(size);
-  for (double& each : law) each = ((state = state * 1664525u + 1013904223u) >> 16) % 8;
+  for (double& each : law) each = static_cast<double>(random.below(8));
   law[0] += 1;
   double const sum = std::accumulate(law.begin(), law.end(), 0.);
   for (double& each : law) each /= sum;
@@ -38,11 +39,11 @@ double least_cut(std::vector<double> const& p, std::vector<double> const& q, dou
 }  // namespace
 
 TEST_CASE("child plan: it keeps as much as the least cut of the flow lets through", "[property]") {
-  std::uint32_t state = 5;
+  testing::Random random(5);
   for (std::size_t vocab : {1u, 2u, 3u, 5u})
     for (std::uint32_t children : {1u, 2u, 3u})
       for (int i = 0; i < 20; ++i) {
-        auto const p = random_law(state, vocab), q = random_law(state, vocab);
+        auto const p = random_law(random, vocab), q = random_law(random, vocab);
         double const score = i % 4 == 0 ? 1. : i % 4 * .3;
         rules::ChildPlan<double> const plan(p, q, score, children, false);
         CAPTURE(vocab, children, i);
