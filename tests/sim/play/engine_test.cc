@@ -243,7 +243,7 @@ TEST_CASE("engine: p = q accepts every draft") {
       {"token", 1}, {"block", 1}, {"recursive", 1}, {"recursive", 2}, {"recursive-without", 2}};
   for (auto const& [rule, branching] : of_papers)
     for (PairTables const& tables :
-         {one_context({1, 1, 1}, {1, 1, 1}), one_context({(1ull << 53) - 2, 1, 1}, {(1ull << 53) - 2, 1, 1}),
+         {one_context({1, 1, 1}, {1, 1, 1}), one_context({max_total - 2, 1, 1}, {max_total - 2, 1, 1}),
           one_context({0, 7, 0}, {0, 7, 0})}) {
       Simulation const simulation({.rule = rule, .shape = {.gamma = 4, .branching = branching}}, tables, 3);
       Tally const tally = run(simulation, {0, 2000});
@@ -254,7 +254,7 @@ TEST_CASE("engine: p = q accepts every draft") {
 }
 
 TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft proposes") {
-  constexpr std::uint64_t most = std::uint64_t{1} << 53;
+  constexpr std::uint64_t most = max_total;
   struct Adverse {
     char const* name;
     PairTables tables;
