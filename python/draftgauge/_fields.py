@@ -15,6 +15,9 @@ from typing import Any, TypeVar, cast
 from ._cards import CARDS
 from ._errors import UsageError
 
+#: The greatest whole number that options of 32 bits take.
+INT_MAX = 2**31 - 1
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -119,7 +122,7 @@ def text(name: str, value: Any) -> str:
 
 
 def threads(value: Any) -> int:
-    return os.cpu_count() or 1 if value is None else whole("threads", value, 1, 2**31 - 1)
+    return os.cpu_count() or 1 if value is None else whole("threads", value, 1, INT_MAX)
 
 
 def progress(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _core
 from ._chart import Chart
 from ._errors import UsageError
-from ._fields import carded, listed, named, number, progress as progress_of, share, span, text, threads as threads_of, whole
+from ._fields import INT_MAX, carded, listed, named, number, progress as progress_of, share, span, text, threads as threads_of, whole
 from ._pair_tables import laws as laws_of
 from ._own_rule import Chance, OwnSimulation, asked, kind, refuse
 from ._results import Interval, Result, Rows, interval
@@ -46,14 +46,13 @@ def _task(rule: str, gamma: Any, candidates: Any, tree: str | None, drafter: str
         raise UsageError("rule is a function (it is a name here); try_rule plays rules written in Python, and exact enumerates them")
     if tree is not None and (gamma is not None or candidates is not None):
         raise UsageError("tree and gamma, candidates cannot be given together (a tree says both); leave them out")
-    small = 2**31 - 1
     return _core.Task(
         rule=text("rule", rule), drafter=text("drafter", drafter), policy=text("policy", policy),
-        gamma=whole("gamma", 5 if gamma is None else gamma, 0, small),
-        candidates=whole("candidates", 1 if candidates is None else candidates, 1, small),
+        gamma=whole("gamma", 5 if gamma is None else gamma, 0, INT_MAX),
+        candidates=whole("candidates", 1 if candidates is None else candidates, 1, INT_MAX),
         bonus=bool(bonus), tree=None if tree is None else text("tree", tree),
         start=None if start is None else whole("start", start, 0, 2**32 - 1),
-        rounds_per_trial=whole("rounds_per_trial", rounds_per_trial, 0, small),
+        rounds_per_trial=whole("rounds_per_trial", rounds_per_trial, 0, INT_MAX),
         positions=whole("positions", positions, 0, 2**24), gram=whole("gram", gram, 0, 64),
         gram_from=whole("gram_from", gram_from, 0, 2**30))
 
@@ -203,10 +202,9 @@ def exact(laws: Any, rule: str | Callable[[Chance, Any], Any] = "token", gamma: 
     """
     if callable(rule):
         refuse(tree=(tree, None), drafter=(drafter, ""), policy=(policy, ""), start=(start, None))
-        small = 2**31 - 1
         found = _core.exact_own(asked(rule, True), laws_of(laws), of_path=kind(rule, candidates),
                                 gamma=whole("gamma", 5 if gamma is None else gamma, 1, 64),
-                                candidates=whole("candidates", 1 if candidates is None else candidates, 1, small),
+                                candidates=whole("candidates", 1 if candidates is None else candidates, 1, INT_MAX),
                                 bonus=bool(bonus), max_paths=whole("max_paths", max_paths, 1))
         return _exact({**found, "rule": getattr(rule, "__name__", "own"), "claims_lossless": False})
     found = _core.exact(laws_of(laws), _task(rule, gamma, candidates, tree, drafter, policy, bonus, start),
@@ -235,7 +233,7 @@ def try_rule(laws: Any, rule: Callable[[Chance, Any], Any], gamma: int = 5, *, c
         raise UsageError(f"rule is {rule!r} (it is a function of chance and node; simulate plays the rules that have names)")
     seed = whole("seed", seed)
     found = _core.simulate_own(asked(rule, False), laws_of(laws), of_path=kind(rule, candidates),
-                               gamma=whole("gamma", gamma, 1, 64), candidates=whole("candidates", candidates, 1, 2**31 - 1),
+                               gamma=whole("gamma", gamma, 1, 64), candidates=whole("candidates", candidates, 1, INT_MAX),
                                bonus=bool(bonus), seed=seed, rounds=whole("rounds", rounds, 1),
                                confidence=share("confidence", confidence), progress=progress_of(progress))
     for name in ("acceptance", "mean_accepted", "mean_tokens"):

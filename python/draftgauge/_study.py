@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._chart import Chart
 from ._errors import InputError, UsageError
-from ._fields import carded, choice, known, listed, number, share, whole
+from ._fields import INT_MAX, carded, choice, known, listed, number, share, whole
 from ._recording import Recording, counter_files, recording_of
 from ._results import Interval, Result, Rows, interval
 
@@ -243,7 +243,7 @@ def _gamma_by_counters(files: list[str], draft_length: int | None, costs: _core.
     if lengths != list(range(1, len(lengths) + 1)):
         raise UsageError("gamma has lengths left out (by counters all are asked up to some length); give range(1, most + 1)")
     return _choice(_core.gamma_by_counters(
-        files, None if draft_length is None else whole("draft_length", draft_length, 1, 2**31 - 1), costs, own_passes, bonus,
+        files, None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX), costs, own_passes, bonus,
         lengths[-1], share("confidence", confidence), whole("resamples", resamples), whole("seed", seed)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core
 from ._errors import InputError, UsageError
-from ._fields import carded, choice, listed, named, number, share, threads as threads_of, whole
+from ._fields import INT_MAX, carded, choice, listed, named, number, share, threads as threads_of, whole
 from ._pair_tables import laws as laws_of
 from ._recording import Recording, recording_of
 from ._results import Interval, Result, Rows, interval
@@ -74,8 +74,8 @@ def choose_tree(accept: Iterable[float] | None = None, *, cost: float, laws: Any
     if sum(one is not None for one in (accept, laws, recording)) != 1:
         raise UsageError("one of accept, laws and recording is needed (each says what is accepted)")
     costs = _costs(cost, verify_cost, overhead, extra_draft_passes)
-    limits = whole("nodes", nodes, 1, 2**31 - 1), None if depth is None else whole("depth", depth, 1, 2**31 - 1), costs
-    drawn = (choice("drafter", drafter, _core.rank_drafters), whole("candidates", candidates, 1, 2**31 - 1),
+    limits = whole("nodes", nodes, 1, INT_MAX), None if depth is None else whole("depth", depth, 1, INT_MAX), costs
+    drawn = (choice("drafter", drafter, _core.rank_drafters), whole("candidates", candidates, 1, INT_MAX),
              whole("seed", seed, 0, 2**64 - 1))
     within = number("near", near, 0, .999)
     if accept is not None:

@@ -10,7 +10,7 @@ from ._batch import Batch, CoinsAsked, Dictated, call, drafted, tokens_of
 from ._coins import NEAR, WIDTH, Bisection, NoThresholds
 from ._early import FIRST, batch_count, batches
 from ._errors import UsageError, VerifierError
-from ._fields import choice, number, progress as progress_of, share, text, whole
+from ._fields import INT_MAX, choice, number, progress as progress_of, share, text, whole
 from ._pair_tables import laws as laws_of
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Trial:
     def at_once(self, batch: Any) -> int:
         """How many rounds a call has: no more than the verifier says that it takes."""
         own = getattr(self.verifier, "batch", None)
-        most = whole("batch", batch, 1, 2**31 - 1)
+        most = whole("batch", batch, 1, INT_MAX)
         return min(most, own) if isinstance(own, int) and own > 0 else most
 
     @property

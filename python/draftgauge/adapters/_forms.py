@@ -36,12 +36,24 @@ def table_of(rows: Any) -> np.ndarray:
     return found.astype(float)
 
 
+#: The logit of what p excludes where kernels subtract and multiply, of which -inf makes NaN: in float32 its probability is 0.
+NEVER = -1e4
+
+
 def log_rows(rows: np.ndarray) -> np.ndarray:
     """Logits of probabilities; of 0 it is -inf."""
     import numpy as np
 
     with np.errstate(divide="ignore"):
         return np.log(rows.astype(np.float64))
+
+
+def finite_log_rows(rows: np.ndarray) -> np.ndarray:
+    """As log_rows, in float32 and without -inf."""
+    import numpy as np
+
+    finite: np.ndarray = np.maximum(log_rows(rows), NEVER).astype(np.float32)
+    return finite
 
 
 def ragged(rows: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import pathlib
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ._forms import log_rows, table_of
+from ._forms import NEVER, finite_log_rows, table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,8 +17,6 @@ _UINT32, _INT32, _FLOAT32, _BOOL, _STRING, _ARRAY = 4, 5, 6, 7, 8, 9
 #: Of tokens: the normal ones, the unknown one, those that no text has, and those that stand for a byte.
 _NORMAL, _UNKNOWN, _CONTROL, _BYTE = 1, 2, 3, 6
 _ALIGNMENT = 32
-#: The logit of what p excludes: its probability is 0 in float32, and times 0 it is 0, which -inf is not.
-_NEVER = -1e4
 
 
 def table_gguf(rows: np.ndarray, path: str | os.PathLike[str]) -> None:
@@ -32,9 +30,9 @@ def table_gguf(rows: np.ndarray, path: str | os.PathLike[str]) -> None:
     tokens = [*(f"<{i}>" for i in range(vocab)), "<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     kinds = [_NORMAL] * vocab + [_UNKNOWN, _CONTROL, _CONTROL] + [_BYTE] * 256
     width = max(32, -(-vocab // 32) * 32)  # which kernels take
-    embedding, output = np.zeros((vocab + extra, width)), np.full((vocab + extra, width), _NEVER)
+    embedding, output = np.zeros((vocab + extra, width)), np.full((vocab + extra, width), NEVER)
     embedding[:vocab, :vocab] = np.eye(vocab)
-    output[:vocab, :vocab] = np.maximum(log_rows(rows), _NEVER).T
+    output[:vocab, :vocab] = finite_log_rows(rows).T
     square, eps = np.zeros((width, width)), 1e-12
     tensors = {
         "token_embd.weight": embedding, "output.weight": output,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
 from ._engines import _bonus
-from ._forms import Verifier, cut, log_rows, ragged
+from ._forms import Verifier, cut, finite_log_rows, ragged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,14 +28,6 @@ def _compiled(build: Callable[..., Any], types: list[tuple[str, list[Any]]]) -> 
         graph.output(*build(device, *given))
     model = InferenceSession(devices=[CPU()]).load(graph)
     return lambda *arrays: [one.to_numpy() for one in model.execute(*arrays)]
-
-
-def _finite_logits(rows: np.ndarray) -> np.ndarray:
-    """Whose softmax in float32 is 0 where it has to be, and no difference of two is NaN."""
-    import numpy as np
-
-    finite: np.ndarray = np.maximum(log_rows(rows), -1e4).astype(np.float32)
-    return finite
 
 
 def _seed(batch: Batch) -> np.ndarray:
@@ -66,7 +58,7 @@ def max_residuals(sampler: Callable[..., Any], **settings: Any) -> Verifier:
         import numpy as np
 
         rounds, gamma = batch.drafts.shape
-        p, q = _finite_logits(batch.p), _finite_logits(batch.q)
+        p, q = finite_log_rows(batch.p), finite_log_rows(batch.q)
         of_drafts = np.take_along_axis(q, batch.drafts[:, :, None], axis=2)[:, :, 0]
         return _emitted(batch, *model(batch.drafts, of_drafts, ragged(p), np.arange(rounds + 1) * (gamma + 1),
                                       np.ascontiguousarray(q.transpose(1, 0, 2)), _seed(batch)))
@@ -90,7 +82,7 @@ def max_stochastic(sampler: Callable[..., Any]) -> Verifier:
         import numpy as np
 
         ones = np.ones(len(batch.drafts), np.float32)
-        return _emitted(batch, *model(batch.drafts, ragged(_finite_logits(batch.p)), ones, np.full(len(ones), -1), np.array(-1),
+        return _emitted(batch, *model(batch.drafts, ragged(finite_log_rows(batch.p)), ones, np.full(len(ones), -1), np.array(-1),
                                       ones, np.array(1, np.float32), _seed(batch)))
 
     return verifier
