@@ -2,11 +2,11 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <numeric>
 
 #include "analysis/choose/medusa.h"
 #include "analysis/choose/tree_speedup.h"
 #include "tests/message.h"
+#include "tests/sum.h"
 #include "tests/tree_models.h"
 
 namespace draftgauge {
@@ -22,15 +22,13 @@ std::vector<double> const vector_a{.7732, .1039, .0402, .0206, .0128, .0081, .00
                                    .0021, .0016, .0014, .0010, .0010, .0010, .0007, .0007, .0006, .0007, .0006,
                                    .0004, .0004, .0005, .0006, .0004, .0003, .0002, .0004, .0001};
 
-double sum(std::vector<double> const& values) { return std::accumulate(values.begin(), values.end(), 0.); }
-
 /// The greatest F(T) of all trees of n nodes and at most d levels.
 double most_of_all(int n, int d, std::vector<double> const& ranks) {
   double best = 0;
   for (std::vector<int> const& parents : testing::trees_of(static_cast<std::size_t>(n))) {
     TreeShape const tree = TreeShape::of_parents(parents);
     if (tree.depth() <= d && tree.widest() <= static_cast<int>(ranks.size()))
-      best = std::max(best, sum(reach_by_rank(tree, ranks)));
+      best = std::max(best, testing::sum(reach_by_rank(tree, ranks)));
   }
   return best;
 }
@@ -100,7 +98,7 @@ TEST_CASE("sequoia: the tree has the size, the depth and the value that the tabl
         TreeShape const tree = table.tree(n, d);
         CHECK(static_cast<int>(tree.size()) == n);
         CHECK(tree.depth() <= d);
-        CHECK(sum(reach_by_rank(tree, ranks)) == Approx(*tokens).epsilon(1e-12));
+        CHECK(testing::sum(reach_by_rank(tree, ranks)) == Approx(*tokens).epsilon(1e-12));
       }
   }
 }
@@ -170,12 +168,12 @@ TEST_CASE("medusa: greedy is the best where acceptance falls with the rank, and 
   std::vector<std::vector<double>> const heads{{.5, .1, .4}};
   TreeShape const greedy = medusa_tree(heads, 4);
   CHECK(greedy.text() == "[-1,0,1,2]");
-  CHECK(sum(reach_by_rank(greedy, heads[0])) == Approx(1.875));
+  CHECK(testing::sum(reach_by_rank(greedy, heads[0])) == Approx(1.875));
   CHECK(*SequoiaTable(heads[0], 4).tokens(4, 2) == Approx(2));
   for (int n = 2; n <= 40; ++n) {
     CAPTURE(n);
     std::vector<std::vector<double>> const one{without};
-    CHECK(sum(reach_by_rank(medusa_tree(one, n), without)) ==
+    CHECK(testing::sum(reach_by_rank(medusa_tree(one, n), without)) ==
           Approx(*SequoiaTable(without, n).tokens(n, SequoiaTable(without, n).depth())).epsilon(1e-12));
   }
 }

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "analysis/recordings/score_rows.h"
 #include "analysis/replay/rule_replay.h"
@@ -13,6 +12,7 @@
 #include "sim/sources/source.h"
 #include "tests/analysis/text_rows.h"
 #include "tests/message.h"
+#include "tests/sum.h"
 
 namespace draftgauge {
 namespace {
@@ -43,7 +43,6 @@ std::shared_ptr<TextSample const> sample_of(TreeReplay const& replay) {
   return std::make_shared<TextSample const>(replay.lengths(), 0, 1);
 }
 double tokens(TreeReplay const& replay) { return replay.tokens(sample_of(replay)).value; }
-double sum(std::vector<double> const& all) { return std::accumulate(all.begin(), all.end(), 0.); }
 
 TEST_CASE("tree replay: what columns are enough for is what full rows say") {
   Recorded const rows = recorded();
@@ -107,8 +106,8 @@ TEST_CASE("tree replay: tallies add up to the tokens of the rounds") {
         CHECK(place.accepted[text] <= place.tested[text] + 1e-9);
         CHECK(place.tested[text] <= place.offered[text] + 1e-9);
       }
-      accepted += sum(place.accepted);
-      if (place.at.depth == 1 && place.at.rank <= 1) first += sum(place.offered);
+      accepted += testing::sum(place.accepted);
+      if (place.at.depth == 1 && place.at.rank <= 1) first += testing::sum(place.offered);
     }
     if (replay.places().front().at.rank == 1)
       for (std::size_t text = 0; text < 2; ++text)
@@ -156,7 +155,7 @@ TEST_CASE("tree replay: one long text is told by its parts") {
   ReplayTask const task = asked("token", {1, 1});
   TreeReplay const replay = replay_tree(whole, task);
   CHECK(replay.lengths().size() == 20);
-  CHECK(sum(replay.lengths()) == 2000);
+  CHECK(testing::sum(replay.lengths()) == 2000);
   std::vector<double> a;
   for (std::size_t t = 0; t < 2000; ++t) a.push_back(std::exp(std::min(0., first.log_q[t] - first.log_p[t])));
   CHECK(tokens(replay) ==

@@ -1,10 +1,10 @@
 #include "sim/chance/alias.h"
 
 #include <catch2/catch.hpp>
-#include <numeric>
 
 #include "sim/chance/decide.h"
 #include "tests/random.h"
+#include "tests/sum.h"
 
 // A table's law is read off its thresholds in integers and must be the weights, to the last unit.
 
@@ -17,13 +17,13 @@ using Weights64 = std::vector<std::uint64_t>;
 std::vector<AliasEntry> table_of(Weights64 const& weights) {
   int const bits = alias_bits(static_cast<std::uint32_t>(weights.size()));
   std::vector<AliasEntry> table(std::size_t{1} << bits, AliasEntry{12345, 54321});  // every entry must be written
-  build_alias(weights, std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}), bits, table);
+  build_alias(weights, testing::sum(weights), bits, table);
   return table;
 }
 
 /// Σ over buckets of what each gives to its own token and to the other: 2^bits · weight for an exact table.
 void check_exact(Weights64 const& weights) {
-  std::uint64_t const total = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+  std::uint64_t const total = testing::sum(weights);
   auto const table = table_of(weights);
   std::vector<Uint128> share(table.size(), 0);
   for (std::size_t x = 0; x < table.size(); ++x) {
@@ -127,7 +127,7 @@ TEST_CASE("alias: tables are those of Vose's lists, entry by entry") {
     // PairTables near uniform, with long tails, with many zeros, and with one token that has nearly all.
     for (auto& w : weights) w = random.below(1 + i % 4) ? 0 : random.magnitude(1 + i % 37);
     weights[random.below(static_cast<std::uint32_t>(weights.size()))] += i % 5 ? 1 : std::uint64_t{1} << 52;
-    std::uint64_t const total = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+    std::uint64_t const total = testing::sum(weights);
     auto const table = table_of(weights), expected = listed_table(weights, total);
     for (std::size_t x = 0; x < table.size(); ++x)
       if (table[x].threshold != expected[x].threshold || table[x].other != expected[x].other)

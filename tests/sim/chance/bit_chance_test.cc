@@ -2,11 +2,11 @@
 
 #include <boost/math/distributions/chi_squared.hpp>
 #include <catch2/catch.hpp>
-#include <numeric>
 #include <vector>
 
 #include "tests/known_answers.h"
 #include "tests/random.h"
+#include "tests/sum.h"
 
 using namespace draftgauge;
 using testing::Ask;
@@ -54,7 +54,7 @@ struct Table {
 
   explicit Table(std::vector<std::uint64_t> w) : weights(std::move(w)) {
     int const bits = alias_bits(static_cast<std::uint32_t>(weights.size()));
-    std::uint64_t const total = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+    std::uint64_t const total = testing::sum(weights);
     entries.resize(std::size_t{1} << bits);
     build_alias(weights, total, bits, entries);
     view = {entries.data(), total, bits};
@@ -63,8 +63,8 @@ struct Table {
 
 /// Probability of a χ² at least as large, were the counts drawn by the weights. Tokens of weight 0 must have none.
 double p_value(std::vector<std::uint64_t> const& counts, std::vector<std::uint64_t> const& weights) {
-  double const n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
-  double const total = static_cast<double>(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}));
+  double const n = static_cast<double>(testing::sum(counts));
+  double const total = static_cast<double>(testing::sum(weights));
   double statistic = 0;
   int cells = 0;
   for (std::size_t x = 0; x < counts.size(); ++x) {

@@ -4,19 +4,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <random>
 
 #include "sim/base/error.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
+#include "tests/sum.h"
 
 namespace draftgauge {
 namespace {
-
-std::uint64_t sum(std::vector<std::uint64_t> const& weights) {
-  return std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
-}
 
 TEST_CASE("shares are the proportional ones rounded to the largest remainders") {
   using Shares = std::vector<std::uint64_t>;
@@ -39,7 +35,7 @@ TEST_CASE("shares sum to the total, zeros stay zero, and none is off by more tha
     weights[random() % vocab] = 1;
     std::uint64_t const total = trial % 2 ? quantised_total : 1 + random() % 1000;
     auto const shares = apportion(weights, total);
-    REQUIRE(sum(shares) == total);
+    REQUIRE(testing::sum(shares) == total);
     long double whole = 0;
     for (double w : weights) whole += w;
     for (std::size_t x = 0; x < vocab; ++x) {
@@ -52,7 +48,7 @@ TEST_CASE("shares sum to the total, zeros stay zero, and none is off by more tha
 
 /// The method of largest remainders as it is told: all remainders sorted.
 std::vector<std::uint64_t> sorted_shares(std::vector<double> const& weights, std::uint64_t total) {
-  double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double const sum = testing::sum(weights);
   std::vector<std::uint64_t> shares(weights.size());
   std::vector<std::pair<double, std::size_t>> order;  // the largest remainder first, of equal ones the lower index
   for (std::size_t x = 0; x < weights.size(); ++x) {
@@ -61,7 +57,7 @@ std::vector<std::uint64_t> sorted_shares(std::vector<double> const& weights, std
     if (weights[x] > 0) order.emplace_back(std::floor(share) - share, x);
   }
   std::ranges::sort(order);
-  std::uint64_t const left = total - std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
+  std::uint64_t const left = total - testing::sum(shares);
   for (std::uint64_t i = 0; i < left; ++i) ++shares[order[i].second];
   return shares;
 }

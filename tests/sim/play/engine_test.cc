@@ -1,7 +1,6 @@
 #include "sim/play/engine.h"
 
 #include <catch2/catch.hpp>
-#include <numeric>
 #include <set>
 
 #include "sim/base/error.h"
@@ -9,6 +8,7 @@
 #include "tests/cases.h"
 #include "tests/known_tallies.h"
 #include "tests/sim/fast/in_lanes.h"
+#include "tests/sum.h"
 
 using namespace draftgauge;
 
@@ -18,12 +18,8 @@ Tally run(Simulation const& simulation, Range range, Backend const& backend = se
   return simulate(simulation, range, backend, threads).tally;
 }
 
-std::uint64_t sum(std::span<std::uint64_t const> counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
 PairTables one_context(std::vector<std::uint64_t> p, std::vector<std::uint64_t> q) {
-  std::uint64_t const total = sum(p);
+  std::uint64_t const total = testing::sum(p);
   return {{RowPair{std::move(p), std::move(q), total}}, Follow::independent};
 }
 
@@ -149,7 +145,7 @@ TEST_CASE("engine: threads, splits and repetition do not show in the tally") {
     Simulation const simulation(c.task, *c.tables, 42);
     Tally const whole = run(simulation, c.range);
     INFO(c.name);
-    REQUIRE(sum(whole.accepted()) == whole[TallyLayout::rounds]);
+    REQUIRE(testing::sum(whole.accepted()) == whole[TallyLayout::rounds]);
     for (int threads : {1, 3}) REQUIRE(run(simulation, c.range, cpu_backend(), threads) == whole);
     std::uint64_t const cut = 1 + c.range.end / 3;
     Tally parts = run(simulation, {cut, c.range.end}, cpu_backend(), 2);
@@ -281,7 +277,7 @@ TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft
         for (int position = 0; position <= gamma; ++position)
           for (Token x = 0; x < tables.vocab(); ++x)
             if (tables.p(0)[x] == 0) REQUIRE(tally.token_histogram(position)[x] == 0);
-        REQUIRE(sum(tally.token_histogram(0)) == 3000);
+        REQUIRE(testing::sum(tally.token_histogram(0)) == 3000);
       }
 }
 

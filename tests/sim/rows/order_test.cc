@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "sim/rows/struck_law.h"
 #include "tests/random.h"
+#include "tests/sum.h"
 
 namespace draftgauge {
 namespace {
@@ -27,7 +27,7 @@ struct Row {
         guides(orders.guides()) {}
 
   std::uint32_t vocab() const { return static_cast<std::uint32_t>(p.size()); }
-  std::uint64_t total() const { return std::accumulate(p.begin(), p.end(), std::uint64_t{0}); }
+  std::uint64_t total() const { return testing::sum(p); }
   SumPair weights(Token x) const { return {p[x], q[x]}; }
   RatioRow view() const { return {orders.order.data(), orders.sums.data(), vocab()}; }
   RatioRow guided() const { return {orders.order.data(), orders.sums.data(), vocab(), guides, 0}; }
@@ -210,8 +210,7 @@ TEST_CASE("rows by ratio: 262144 tokens") {
     p[x] = random.magnitude(34);
     q[x] = x % 5 == 0 ? 0 : random.magnitude(34);
   }
-  std::uint64_t const sum_p = std::accumulate(p.begin(), p.end(), std::uint64_t{0}),
-                      sum_q = std::accumulate(q.begin(), q.end(), std::uint64_t{0});
+  std::uint64_t const sum_p = testing::sum(p), sum_q = testing::sum(q);
   (sum_p < sum_q ? p : q)[7] += std::max(sum_p, sum_q) - std::min(sum_p, sum_q);
   one_hot[7] = std::max(sum_p, sum_q);
   check_row(random, {p, q});
@@ -244,7 +243,7 @@ TEST_CASE("rows by ratio: struck tokens are never drawn, and the others hold as 
       struck.add(static_cast<Token>(random.below(vocab)));
     auto const check = [&](auto const& law, Weights64 left) {
       for (int k = 0; k < struck.count; ++k) left[struck.token[k]] = 0;
-      REQUIRE(law.total() == std::accumulate(left.begin(), left.end(), std::uint64_t{0}));
+      REQUIRE(law.total() == testing::sum(left));
       Weights64 held(vocab);
       for (std::uint64_t n = 0; n < law.total(); ++n) ++held[law.at(n)];
       CHECK(held == left);
