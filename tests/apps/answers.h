@@ -1,18 +1,57 @@
 #pragma once
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <functional>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "apps/output/result.h"
 #include "tests/apps/run.h"
 
 namespace draftgauge {
 
-/// What a line answers as JSON.
+/// What a run that ends with that status answers as JSON.
+inline Json document(Run const& done, int status) {
+  INFO(done.err);
+  REQUIRE(done.status == status);
+  return Json::parse(done.out);
+}
 inline Json document(std::string const& line, int status = 0) {
-  Run const got = run_line(line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == status);
-  return Json::parse(got.out);
+  INFO(line);
+  return document(run_line(line + " --format json"), status);
+}
+
+/// What a command does with words, which may have blanks in them.
+inline Run run_command(std::string_view name, std::vector<std::string> const& words) {
+  std::vector<std::string_view> all{name};
+  all.insert(all.end(), words.begin(), words.end());
+  return run(all);
+}
+inline Json document(std::string_view name, std::vector<std::string> words, int status = 0) {
+  words.insert(words.end(), {"--format", "json"});
+  return document(run_command(name, words), status);
+}
+
+/// Whether a text has these words in it.
+inline bool holds(std::string_view text, std::string_view words) { return text.find(words) != text.npos; }
+
+/// Text for people in one line, with one blank between words.
+inline std::string in_one_line(std::string const& text) {
+  std::string flat;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) flat += (flat.empty() ? "" : " ") + word;
+  return flat;
+}
+
+/// Lines of a file, each changed or left out (empty).
+inline std::string changed(std::string const& path, std::function<std::string(std::string)> const& change) {
+  std::ifstream in(path);
+  std::string all;
+  for (std::string line; std::getline(in, line);)
+    if (std::string const next = change(line); !next.empty()) all += next + "\n";
+  return all;
 }
 
 /// A number of it.
@@ -47,7 +86,7 @@ inline void check_refused(std::string const& line, int status, std::string const
   Run const got = run_line(line);
   CAPTURE(line, got.err);
   CHECK(got.status == status);
-  CHECK(got.err.find(message) != std::string::npos);
+  CHECK(holds(got.err, message));
 }
 
 }  // namespace draftgauge

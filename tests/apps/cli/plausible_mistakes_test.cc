@@ -1,10 +1,9 @@
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/apps/shipped_files.h"
 #include "tests/sim/temporary_file.h"
 
@@ -13,39 +12,14 @@ namespace draftgauge {
 namespace {
 
 /// The first paragraph of what a command line prints, in one line.
-std::string first_line(Run const& done) {
-  std::string flat;
-  std::istringstream in(done.out);
-  for (std::string line; std::getline(in, line) && !line.empty();) flat += (flat.empty() ? "" : " ") + line;
-  return flat;
-}
-std::string in_one_line(std::string const& text) {
-  std::string flat;
-  std::istringstream in(text);
-  for (std::string word; in >> word;) flat += (flat.empty() ? "" : " ") + word;
-  return flat;
-}
+std::string first_line(Run const& done) { return in_one_line(done.out.substr(0, done.out.find("\n\n"))); }
 std::string first_line(std::string const& line) { return first_line(run_line(line)); }
-bool has(std::string const& text, std::string const& words) {
-  INFO(text);
-  return text.find(words) != std::string::npos;
-}
-
-/// The lines of a file, numbered from 0, each changed or left out (empty).
-std::string changed(std::string const& path, std::function<std::string(std::string, int)> const& change) {
-  std::ifstream in(path);
-  std::string all;
-  int number = 0;
-  for (std::string line; std::getline(in, line);)
-    if (std::string const next = change(line, number++); !next.empty()) all += next + "\n";
-  return all;
-}
 
 /// The columns of prune2_T1.tsv with log q made of the row's log p and log q and of the row's before.
 std::string with_log_q(std::function<std::string(std::string, std::string, std::string)> const& make) {
   std::string before = "-1";
   bool header = true;
-  return changed(columns_file, [&](std::string line, int) {
+  return changed(columns_file, [&](std::string line) {
     if (line.starts_with('#')) return line;
     std::istringstream in(line);
     std::string seq, pos, token, log_p, log_q;
@@ -61,20 +35,20 @@ std::string with_log_q(std::function<std::string(std::string, std::string, std::
 
 TEST_CASE("mistakes: a gamma that is too large is not the best of all") {
   std::string const one = first_line("measure " + columns_file + " --cost .1 --gamma 32");
-  CHECK(has(one, "plain decoding is faster than γ = 32 (speed-up 0.9"));
-  CHECK(has(one, "; no other γ was compared"));
-  CHECK_FALSE(has(one, "fastest"));
-  CHECK(has(first_line("measure " + columns_file + " --cost .1 --gamma 31,32"),
-            "plain decoding is faster than every γ from 31 on; shorter drafts were not compared"));
-  CHECK(has(first_line("measure " + columns_file + " --cost .9"), "plain decoding is fastest at these costs"));
+  CHECK(holds(one, "plain decoding is faster than γ = 32 (speed-up 0.9"));
+  CHECK(holds(one, "; no other γ was compared"));
+  CHECK_FALSE(holds(one, "fastest"));
+  CHECK(holds(first_line("measure " + columns_file + " --cost .1 --gamma 31,32"),
+              "plain decoding is faster than every γ from 31 on; shorter drafts were not compared"));
+  CHECK(holds(first_line("measure " + columns_file + " --cost .9"), "plain decoding is fastest at these costs"));
 }
 
 TEST_CASE("mistakes: one model scored twice") {
   TemporaryFile const twice(".tsv", with_log_q([](auto const& log_p, auto const&, auto const&) { return log_p; }));
   for (char const* command : {"measure ", "gamma "})
-    CHECK(has(first_line(command + twice.path() + " --cost .1"),
-              "og p equals log q at every token: was one model scored twice?"));
-  CHECK_FALSE(has(first_line("measure " + columns_file), "scored twice"));
+    CHECK(holds(first_line(command + twice.path() + " --cost .1"),
+                "og p equals log q at every token: was one model scored twice?"));
+  CHECK_FALSE(holds(first_line("measure " + columns_file), "scored twice"));
 }
 
 TEST_CASE("mistakes: a column that is one row off") {
@@ -82,40 +56,40 @@ TEST_CASE("mistakes: a column that is one row off") {
   for (char const* command : {"measure ", "gamma ", "report --format md "}) {
     Run const shown = run_line(command + late.path() + " --cost .1");
     CHECK(shown.status == 1);
-    CHECK(has(in_one_line(shown.out), "log p goes with log q of the row below"));
+    CHECK(holds(in_one_line(shown.out), "log p goes with log q of the row below"));
   }
 }
 
 TEST_CASE("mistakes: the longest draft that is known is not yet the best") {
-  CHECK(has(first_line("gamma --accepted 120,75,48,31,126 --cost .1"),
-            "no longer draft is known, and S still grows there"));
-  CHECK(has(first_line("gamma --alpha .8 --cost .05 --most 3"), "γ=3, S=2.5670, the longest of --most"));
+  CHECK(holds(first_line("gamma --accepted 120,75,48,31,126 --cost .1"),
+              "no longer draft is known, and S still grows there"));
+  CHECK(holds(first_line("gamma --alpha .8 --cost .05 --most 3"), "γ=3, S=2.5670, the longest of --most"));
   for (char const* line :
        {"gamma --survival .8,.65,.5 --cost .1 --most 2", "gamma --accepted 30,20,10,90 --cost .1 --most 1"}) {
-    CHECK(has(first_line(line), ", the longest of --most"));
-    CHECK(run_line(line).out.find("Nothing is known") == std::string::npos);
+    CHECK(holds(first_line(line), ", the longest of --most"));
+    CHECK_FALSE(holds(run_line(line).out, "Nothing is known"));
   }
-  CHECK(has(first_line("gamma " + columns_file + " --cost .1 --most 3"), ", the longest draft that was compared"));
-  CHECK_FALSE(has(first_line("gamma " + columns_file + " --cost .1"), "longest"));
+  CHECK(holds(first_line("gamma " + columns_file + " --cost .1 --most 3"), ", the longest draft that was compared"));
+  CHECK_FALSE(holds(first_line("gamma " + columns_file + " --cost .1"), "longest"));
 }
 
 TEST_CASE("mistakes: a log that says another gamma than its rounds had") {
-  TemporaryFile const log(".jsonl", changed(engine_rounds, [](std::string line, int) {
+  TemporaryFile const log(".jsonl", changed(engine_rounds, [](std::string line) {
                             if (auto const at = line.find("\"gamma\":4"); at != std::string::npos) line[at + 8] = '8';
                             return line;
                           }));
   for (char const* rule : {"block", "token"}) {
     Run const shown = run_line("measure " + engine_text + " --log " + log.path() + " --until 380 --rule " + rule);
     CHECK(shown.status == 4);
-    CHECK(has(first_line(shown),
-              "not judged: no round emits more than 5 tokens, where 8 drafts allow more: is the log's γ right?"));
-    CHECK_FALSE(has(shown.out, "most of the odds"));
+    CHECK(holds(first_line(shown),
+                "not judged: no round emits more than 5 tokens, where 8 drafts allow more: is the log's γ right?"));
+    CHECK_FALSE(holds(shown.out, "most of the odds"));
   }
 }
 
 TEST_CASE("mistakes: a log that was cut is not audited, and that is said first") {
-  TemporaryFile const log(".jsonl",
-                          changed(engine_rounds, [](std::string line, int i) { return i < 1000 ? line : ""; }));
+  TemporaryFile const log(
+      ".jsonl", changed(engine_rounds, [i = 0](std::string line) mutable { return i++ < 1000 ? line : ""; }));
   std::string const said = first_line("measure " + engine_text + " --rule block --log " + log.path());
   CHECK(said.starts_with(
       "Not audited: of 28 texts 18 are missing from the log, or cut there. The block rule measured "));
@@ -124,23 +98,23 @@ TEST_CASE("mistakes: a log that was cut is not audited, and that is said first")
 TEST_CASE("mistakes: an audit leads with the gamma that the engine ran") {
   std::string const said =
       first_line("measure " + engine_text + " --log " + engine_rounds + " --rule block --until 380");
-  CHECK(has(said, " tokens per round at γ = 4 by"));
-  CHECK_FALSE(has(said, "γ = 16"));
+  CHECK(holds(said, " tokens per round at γ = 4 by"));
+  CHECK_FALSE(holds(said, "γ = 16"));
 }
 
 TEST_CASE("mistakes: what is not of the engine's rule is left out") {
   CHECK_FALSE(
-      has(run_line("measure " + columns_file + " --engine vllm --gamma 4").out, "What independence would miss"));
-  CHECK(has(run_line("measure " + columns_file + " --gamma 4").out, "What independence would miss"));
+      holds(run_line("measure " + columns_file + " --engine vllm --gamma 4").out, "What independence would miss"));
+  CHECK(holds(run_line("measure " + columns_file + " --gamma 4").out, "What independence would miss"));
 }
 
 TEST_CASE("mistakes: rows by different ways side by side, of too little text") {
   std::string const rows = "measure " + data_folder + "smollm2_prune2_24.safetensors --gamma 4 --temperature ";
-  CHECK(has(first_line(rows + "0.6,1"), "Too little text to say in each (fewer than 256 tokens). 2 recordings"));
+  CHECK(holds(first_line(rows + "0.6,1"), "Too little text to say in each (fewer than 256 tokens). 2 recordings"));
   std::string const ways = "are not to be compared: --estimator NAME gives all the same.";
-  CHECK(has(in_one_line(run_line(rows + "0.6,1").out), ways));
-  CHECK_FALSE(has(in_one_line(run_line(rows + "0.6,1 --estimator iid").out), ways));
-  CHECK_FALSE(has(first_line("measure " + columns_file + " " + other_columns), "Too little"));
+  CHECK(holds(in_one_line(run_line(rows + "0.6,1").out), ways));
+  CHECK_FALSE(holds(in_one_line(run_line(rows + "0.6,1 --estimator iid").out), ways));
+  CHECK_FALSE(holds(first_line("measure " + columns_file + " " + other_columns), "Too little"));
 }
 
 }  // namespace draftgauge

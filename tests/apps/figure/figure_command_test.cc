@@ -18,12 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Variable;
 
+std::string const two_texts = "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
+
 TEST_CASE("figure: drafts at costs of their own lie over each other") {
   Run const rows = run({"figure", "speedup", columns_file, other_columns, "--cost", "prune2=.1,q2k=.02", "--gamma",
                         "2", "--format", "csv"});
   CHECK(rows.status == 0);
-  CHECK(rows.out.find("\r\nprune2_T1.tsv,0.1,2,1.91") != std::string::npos);
-  CHECK(rows.out.find("\r\nq2k_T1.tsv,0.02,2,") != std::string::npos);
+  CHECK(holds(rows.out, "\r\nprune2_T1.tsv,0.1,2,1.91"));
+  CHECK(holds(rows.out, "\r\nq2k_T1.tsv,0.02,2,"));
   CHECK(run({"figure", "speedup", columns_file, "--cost", "q2k=.02"}).status == 2);
   CHECK(run({"figure", "speedup", columns_file, other_columns, "--cost", ".1,.05"}).err ==
         "error: --cost .1,.05 is a list (of recordings each has one cost)\nhint: give one, a file, or NAME=C,… for "
@@ -35,7 +37,7 @@ TEST_CASE("figure: batch-gamma takes times by batch size") {
   std::string const load = DRAFTGAUGE_SOURCE_DIR "/tests/data/load/batch_table.csv";
   Run const rows = run({"figure", "batch-gamma", "--load", load, "--alpha", ".8", "--format", "csv"});
   CHECK(rows.status == 0);
-  CHECK(rows.out.find("\r\nα = 0.8,0.8,78,0,1,true\r\n") != std::string::npos);
+  CHECK(holds(rows.out, "\r\nα = 0.8,0.8,78,0,1,true\r\n"));
   Run const alone = run({"figure", "batch-gamma", "--load-draft", load});
   CHECK(alone.status == 2);
   CHECK(
@@ -59,34 +61,34 @@ TEST_CASE("figure: a cost may begin with a dot, or be a fraction") {
   for (char const* cost : {".05", "1/20"})
     CHECK(run({"figure", "leviathan-3", "--cost", cost, "--alpha", ".8", "--format", "csv"}).out ==
           "series,cost,alpha,gamma\r\nc = 0.05,0.05,0.8,8\r\n");
-  CHECK(error_of({"leviathan-3", "--cost", "absent.csv"}, 3) ==
-        "error: absent.csv: there is no such file (--cost is a list of numbers, or measured times)\nhint: check the "
-        "path\n");
-  CHECK(error_of({"leviathan-3", "--cost", "cheap"}, 2) ==
-        "error: --cost: 'cheap' is neither a list of numbers nor a file (c is a time in steps of the target, or is "
-        "taken from measured times)\nhint: give .05, or a file of llama-bench\n");
+  CHECK(figure_refusal({"leviathan-3", "--cost", "absent.csv"}, 3) ==
+        "absent.csv: there is no such file (--cost is a list of numbers, or measured times)\nhint: check the "
+        "path");
+  CHECK(figure_refusal({"leviathan-3", "--cost", "cheap"}, 2) ==
+        "--cost: 'cheap' is neither a list of numbers nor a file (c is a time in steps of the target, or is "
+        "taken from measured times)\nhint: give .05, or a file of llama-bench");
 }
 
 TEST_CASE("figure: an option that means nothing to the figures named is refused") {
-  auto const refused = [](std::vector<std::string_view> const& words) {
-    std::string const said = error_of(words, 2), begin = "error: ";
-    return said.substr(begin.size(), said.find(" (") - begin.size());
+  auto const refused = [](std::vector<std::string> const& words) {
+    std::string const said = figure_refusal(words, 2);
+    return said.substr(0, said.find(" ("));
   };
-  CHECK(error_of({"speedup-map", "--mark-round"}, 2) ==
-        "error: --mark-round has no meaning for the figures named (it is for tree)\nhint: leave it out\n");
+  CHECK(figure_refusal({"speedup-map", "--mark-round"}, 2) ==
+        "--mark-round has no meaning for the figures named (it is for tree)\nhint: leave it out");
   CHECK(refused({"speedup-map", "--gamma", "3"}) == "--gamma has no meaning for the figures named");
   CHECK(refused({"leviathan-2", "--confidence", ".9"}) == "--confidence has no meaning for the figures named");
   CHECK(refused({"leviathan-2", "--overhead", "1"}) == "--overhead has no meaning for the figures named");
   CHECK(refused({"survival", "--no-bonus"}) == "--no-bonus has no meaning for the figures named");
   CHECK(refused({"leviathan-2", "--top-p", ".5"}) == "--top-p has no meaning for the figures named");
   CHECK(refused({"speedup-map", "--cost", costs_file}) == "--cost has no meaning for the figures named");
-  CHECK(error_of({"survival", "--confidence", "1"}, 2) ==
-        "error: --confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number "
+  CHECK(figure_refusal({"survival", "--confidence", "1"}, 2) ==
+        "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number "
         "between 0 "
-        "and 1, such as 0.95\n");
-  CHECK(error_of({"leviathan-2", "x.tsv"}, 2) ==
-        "error: x.tsv is given and no figure that is made of a recording (nothing would come of it)\nhint: name "
-        "expected-tokens\n");
+        "and 1, such as 0.95");
+  CHECK(figure_refusal({"leviathan-2", "x.tsv"}, 2) ==
+        "x.tsv is given and no figure that is made of a recording (nothing would come of it)\nhint: name "
+        "expected-tokens");
 }
 
 TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status says so") {
@@ -95,11 +97,12 @@ TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status 
   std::ofstream(swapped) << exchanged_columns(columns_file);
   Run const done = run({"figure", "survival", swapped, "-o", folder.at("x.vl.json"), "--format", "json"});
   CHECK(done.status == 1);
-  CHECK(done.err.find("swapped.tsv: rejected, no figure below is to be used. This is not a text that the target "
-                      "would write at these distributions") != std::string::npos);
-  CHECK(done.err.find("the wrong way round") != std::string::npos);
+  CHECK(holds(done.err,
+              "swapped.tsv: rejected, no figure below is to be used. This is not a text that the target "
+              "would write at these distributions"));
+  CHECK(holds(done.err, "the wrong way round"));
   CHECK(fs::exists(folder.at("x.vl.json")));
-  CHECK(done.out.find("swapped.tsv (rejected: the target would not write this text)") != std::string::npos);
+  CHECK(holds(done.out, "swapped.tsv (rejected: the target would not write this text)"));
   // A picture is passed on without its caption: it says so itself, and shows no γ.
   for (char const* name : {"survival", "best-gamma", "expected-tokens", "leviathan-5"}) {
     Json const drawn = Json::parse(run({"figure", name, swapped}).out);
@@ -109,12 +112,12 @@ TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status 
   CHECK(rows.status == 1);
   CHECK(rows.out == "by,cost,gamma\r\n");
   Run const both = run({"figure", "best-gamma", swapped, columns_file, "--cost", ".1", "--format", "csv"});
-  CHECK(both.out.find("swapped.tsv") == std::string::npos);
-  CHECK(both.out.find("prune2_T1.tsv,replay,0.1,") != std::string::npos);
+  CHECK_FALSE(holds(both.out, "swapped.tsv"));
+  CHECK(holds(both.out, "prune2_T1.tsv,replay,0.1,"));
   CHECK_FALSE(Json::parse(run({"figure", "best-gamma", columns_file}).out).contains("title"));
   if (!renderer_is_here()) return;
   run({"figure", "best-gamma", swapped, "-o", folder.at("x.svg")});
-  CHECK(content(folder.at("x.svg")).find("swapped.tsv is rejected:") != std::string::npos);
+  CHECK(holds(content(folder.at("x.svg")), "swapped.tsv is rejected:"));
 }
 
 TEST_CASE("figure: of too little text a picture of rounds says so") {
@@ -141,73 +144,70 @@ TEST_CASE("figure: files of costs are inputs, too") {
 TEST_CASE("figure: a recording's file name need not be UTF-8") {
   TemporaryFolder const folder;
   std::string const odd = folder.at("\xff.tsv");
-  std::ofstream(odd) << "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
+  std::ofstream(odd) << two_texts;
   Run const done = run({"figure", "survival", odd, "-o", folder.at("x.vl.json")});
-  CHECK(done.err.find("type_error") == std::string::npos);
+  CHECK_FALSE(holds(done.err, "type_error"));
   CHECK(content(folder.at("x.vl.json")).size() > 100);
-  CHECK(run({"figure", "survival", odd, "--format", "json"}).out.find("\\\\xff.tsv") != std::string::npos);
+  CHECK(holds(run({"figure", "survival", odd, "--format", "json"}).out, "\\\\xff.tsv"));
 }
 
 TEST_CASE("figure: wrong words") {
-  CHECK(error_of({"leviathn-2"}, 2).find("there is no figure 'leviathn-2' (known: all, leviathan-1, ") !=
-        std::string::npos);
-  CHECK(error_of({"leviathn-2"}, 2).find("did you mean 'leviathan-2'?") != std::string::npos);
-  CHECK(error_of({"data/smollm2/prune2_T1.tsv"}, 2) ==
-        "error: no figure is named (one recording serves several)\nhint: give a name of draftgauge list figures, or "
-        "all\n");
-  CHECK(error_of({"leviathan-2", "leviathan-3"}, 2) ==
-        "error: 2 figures are asked for and no place is named (one specification fits on standard output)\nhint: "
-        "name a folder: -o out/\n");
-  CHECK(error_of({"leviathan-2", "--formats", "svg"}, 2) ==
-        "error: --formats is given without a place (files need one)\nhint: name it: -o out/\n");
-  CHECK(
-      error_of({"leviathan-2", "-o", "out/", "--formats", "svg,"}, 2) ==
-      "error: --formats: 'svg,' has an empty entry (a list is entries with commas between them)\nhint: write it like "
-      "svg,csv\n");
-  CHECK(error_of({"leviathan-2", "-o", "x.svg", "--formats", "svg"}, 2) ==
-        "error: --formats is given beside the file x.svg (its ending says the format)\nhint: leave --formats out, or "
-        "name a folder: x.svg/\n");
-  CHECK(error_of({"leviathan-2", "leviathan-3", "-o", "x.pdf"}, 2) ==
-        "error: x.pdf is one file, of 2 figures (each is a file)\nhint: name a folder: x/\n");
-  CHECK(error_of({"leviathan-3", "--cost", "0,.1"}, 2) ==
-        "error: leviathan-3 at c = 0 is empty (drafts that cost nothing are better the longer)\nhint: give --cost > "
-        "0\n");
-  CHECK(error_of({"leviathan-2", "-o", "x"}, 2) ==
-        "error: x has no ending (it says what is written: svg, pdf, png, vl.json, csv)\nhint: write "
-        "x.svg, or x/ for a folder\n");
-  CHECK(error_of({"leviathan-2", "-o", "x.jpg"}, 2) ==
-        "error: figures are not written as .jpg (that takes another program)\nhint: choose of svg, pdf, png, "
-        "vl.json, csv\n");
-  CHECK(error_of({"tree", "--accept", ".5", "--top-k", "4"}, 2) ==
-        "error: --top-k has no meaning without a recording (nothing would come of it)\nhint: leave it out\n");
-  CHECK(error_of({"tree", "--accept", ".5", "--temperature", "1"}, 2) ==
-        "error: --temperature has no meaning without a recording (nothing would come of it)\nhint: leave it out\n");
-  CHECK(error_of({"leviathan-2", "--index", "y.md"}, 2) ==
-        error_of({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2));
-  CHECK(error_of({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2) ==
-        "error: --index is given without a folder of .svg (the page shows those)\nhint: name one: -o out/\n");
-  CHECK(error_of({"expected-tokens", "--gamma", "40"}, 2) ==
-        "error: --gamma 40 is out of range for a recording (at most 32)\n");
-  CHECK(error_of({"leviathan-2", "--alpha", "1.5"}, 2).find("--alpha: 1.5 is not a probability") !=
-        std::string::npos);
+  CHECK(holds(figure_refusal({"leviathn-2"}, 2), "there is no figure 'leviathn-2' (known: all, leviathan-1, "));
+  CHECK(holds(figure_refusal({"leviathn-2"}, 2), "did you mean 'leviathan-2'?"));
+  CHECK(figure_refusal({"data/smollm2/prune2_T1.tsv"}, 2) ==
+        "no figure is named (one recording serves several)\nhint: give a name of draftgauge list figures, or "
+        "all");
+  CHECK(figure_refusal({"leviathan-2", "leviathan-3"}, 2) ==
+        "2 figures are asked for and no place is named (one specification fits on standard output)\nhint: "
+        "name a folder: -o out/");
+  CHECK(figure_refusal({"leviathan-2", "--formats", "svg"}, 2) ==
+        "--formats is given without a place (files need one)\nhint: name it: -o out/");
+  CHECK(figure_refusal({"leviathan-2", "-o", "out/", "--formats", "svg,"}, 2) ==
+        "--formats: 'svg,' has an empty entry (a list is entries with commas between them)\nhint: write it like "
+        "svg,csv");
+  CHECK(figure_refusal({"leviathan-2", "-o", "x.svg", "--formats", "svg"}, 2) ==
+        "--formats is given beside the file x.svg (its ending says the format)\nhint: leave --formats out, or "
+        "name a folder: x.svg/");
+  CHECK(figure_refusal({"leviathan-2", "leviathan-3", "-o", "x.pdf"}, 2) ==
+        "x.pdf is one file, of 2 figures (each is a file)\nhint: name a folder: x/");
+  CHECK(figure_refusal({"leviathan-3", "--cost", "0,.1"}, 2) ==
+        "leviathan-3 at c = 0 is empty (drafts that cost nothing are better the longer)\nhint: give --cost > "
+        "0");
+  CHECK(figure_refusal({"leviathan-2", "-o", "x"}, 2) ==
+        "x has no ending (it says what is written: svg, pdf, png, vl.json, csv)\nhint: write "
+        "x.svg, or x/ for a folder");
+  CHECK(figure_refusal({"leviathan-2", "-o", "x.jpg"}, 2) ==
+        "figures are not written as .jpg (that takes another program)\nhint: choose of svg, pdf, png, "
+        "vl.json, csv");
+  CHECK(figure_refusal({"tree", "--accept", ".5", "--top-k", "4"}, 2) ==
+        "--top-k has no meaning without a recording (nothing would come of it)\nhint: leave it out");
+  CHECK(figure_refusal({"tree", "--accept", ".5", "--temperature", "1"}, 2) ==
+        "--temperature has no meaning without a recording (nothing would come of it)\nhint: leave it out");
+  CHECK(figure_refusal({"leviathan-2", "--index", "y.md"}, 2) ==
+        figure_refusal({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2));
+  CHECK(figure_refusal({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2) ==
+        "--index is given without a folder of .svg (the page shows those)\nhint: name one: -o out/");
+  CHECK(figure_refusal({"expected-tokens", "--gamma", "40"}, 2) ==
+        "--gamma 40 is out of range for a recording (at most 32)");
+  CHECK(holds(figure_refusal({"leviathan-2", "--alpha", "1.5"}, 2), "--alpha: 1.5 is not a probability"));
 }
 
 TEST_CASE("figure: recordings that are missing or broken") {
   TemporaryFolder const folder;
-  CHECK(error_of({"survival", "there-is-none.tsv"}, 3).find("there-is-none.tsv") != std::string::npos);
+  CHECK(holds(figure_refusal({"survival", "there-is-none.tsv"}, 3), "there-is-none.tsv"));
   std::ofstream(folder.at("nan.tsv")) << "logp\tlogq\n-1\tnan\n";
-  CHECK(without(folder, error_of({"survival", folder.at("nan.tsv")}, 3)).find("nan.tsv, line 2: logq is 'nan'") !=
-        std::string::npos);
+  CHECK(holds(without(folder, figure_refusal({"survival", folder.at("nan.tsv")}, 3)),
+              "nan.tsv, line 2: logq is 'nan'"));
   Variable const elsewhere("DRAFTGAUGE_DATA", folder.path().string());
-  CHECK(without(folder, error_of({"survival"}, 3)) ==
-        "error: smollm2/prune2_T1.tsv is not there (figures of a recording are drawn of it where none is "
-        "given)\nhint: give FILE, or set DRAFTGAUGE_DATA to the folder data of draftgauge's source\n");
+  CHECK(without(folder, figure_refusal({"survival"}, 3)) ==
+        "smollm2/prune2_T1.tsv is not there (figures of a recording are drawn of it where none is "
+        "given)\nhint: give FILE, or set DRAFTGAUGE_DATA to the folder data of draftgauge's source");
 }
 
 TEST_CASE(
     "figure: all leaves out, and names, what a recording does not allow; a figure asked for by name is refused") {
   TemporaryFolder const folder;
-  std::ofstream(folder.at("two.tsv")) << "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
+  std::ofstream(folder.at("two.tsv")) << two_texts;
   Run const done = run({"figure", "all", folder.at("two.tsv"), "-o", folder.at("out/"), "--formats", "vl.json"});
   CHECK(done.status == 0);
   std::string expected =
@@ -222,7 +222,7 @@ TEST_CASE(
   CHECK(without(folder, done.err) == expected);
   CHECK_FALSE(fs::exists(folder.at("out/rule-acceptance.vl.json")));
   CHECK(fs::exists(folder.at("out/leviathan-1.vl.json")));
-  CHECK(error_of({"rule-acceptance", folder.at("two.tsv")}, 3).find("is drawn of full rows") != std::string::npos);
+  CHECK(holds(figure_refusal({"rule-acceptance", folder.at("two.tsv")}, 3), "is drawn of full rows"));
 }
 
 TEST_CASE("figure: every recording that is named is drawn, or the figure refused") {
@@ -242,31 +242,30 @@ TEST_CASE("figure: every recording that is named is drawn, or the figure refused
     // What is drawn of one is what is drawn of it alone.
     CHECK(Json(of["prune2_T1.tsv"]) == alone["data"]);
     CHECK(Json(of["q2k_T1.tsv"]) != alone["data"]);
-    CHECK(figure["caption"].get<std::string>().find("q2k_T1.tsv: ") != std::string::npos);
-    CHECK(figure["spec"].dump().find(R"("color":{"field":"recording")") != std::string::npos);
+    CHECK(holds(figure["caption"].get<std::string>(), "q2k_T1.tsv: "));
+    CHECK(holds(figure["spec"].dump(), R"("color":{"field":"recording")"));
     CHECK_FALSE(alone["data"][0].contains("recording"));
   }
-  CHECK(error_of({"leviathan-5", columns_file, other_columns}, 2) ==
-        "error: leviathan-5 is drawn of one recording, and 2 are given (it is one run along a text)\nhint: name one: "
-        "prune2_T1.tsv\n");
-  CHECK(error_of({"leviathan-1", columns_file, other_columns}, 2)
-            .find("leviathan-1 is drawn of one recording, and 2 are given") != std::string::npos);
-  CHECK(error_of({"rule-acceptance", columns_file, other_columns}, 2)
-            .find("rule-acceptance is drawn of one recording, and 2") != std::string::npos);
+  CHECK(figure_refusal({"leviathan-5", columns_file, other_columns}, 2) ==
+        "leviathan-5 is drawn of one recording, and 2 are given (it is one run along a text)\nhint: name one: "
+        "prune2_T1.tsv");
+  CHECK(holds(figure_refusal({"leviathan-1", columns_file, other_columns}, 2),
+              "leviathan-1 is drawn of one recording, and 2 are given"));
+  CHECK(holds(figure_refusal({"rule-acceptance", columns_file, other_columns}, 2),
+              "rule-acceptance is drawn of one recording, and 2"));
   TemporaryFolder const folder;
   Run const all = run({"figure", "all", columns_file, other_columns, "-o", folder.at("out/"), "--formats", "csv"});
   CHECK(all.status == 0);
   for (char const* name : {"leviathan-1", "leviathan-5", "rule-acceptance", "tree"})
-    CHECK(all.err.find(std::string(name) + " is left out: " + name + " is drawn of one recording") !=
-          std::string::npos);
+    CHECK(holds(all.err, std::string(name) + " is left out: " + name + " is drawn of one recording"));
   CHECK(fs::exists(folder.at("out/survival.csv")));
   // Two files of one name are two recordings.
   fs::create_directories(folder.at("a"));
   fs::copy_file(other_columns, folder.at("a/prune2_T1.tsv"));
   std::string const same =
       run({"figure", "survival", columns_file, folder.at("a/prune2_T1.tsv"), "--format", "csv"}).out;
-  CHECK(same.find("\nprune2_T1.tsv,1,") != std::string::npos);
-  CHECK(same.find("\nprune2_T1.tsv (2),1,") != std::string::npos);
+  CHECK(holds(same, "\nprune2_T1.tsv,1,"));
+  CHECK(holds(same, "\nprune2_T1.tsv (2),1,"));
 }
 
 TEST_CASE("figure: trees of what is given in place of a recording") {
@@ -283,46 +282,42 @@ TEST_CASE("figure: trees of what is given in place of a recording") {
             "0.175, 0.125: E[N] = 2.533 tokens per round, S = 2.533 at c = 0.") == 0);
   Json const of_pair = tree({"--p", ".3,.4,.3", "--q", ".6,.3,.1", "--nodes", "4", "--cost", "0"});
   CHECK(of_pair["data"] == of_ranks["data"]);
-  CHECK(of_pair["caption"].get<std::string>().find("sample-without verified by recursive-without") !=
-        std::string::npos);
+  CHECK(holds(of_pair["caption"].get<std::string>(), "sample-without verified by recursive-without"));
   // Simulated, each P to five standard deviations of 2^18 rounds: a false alarm below 1e-5.
   Json const simulated =
       tree({"--p", ".3,.4,.3", "--q", ".6,.3,.1", "--rule", "traversal-without", "--tree", "[-1,0,0,1,1,3]"});
   double const exact[] = {1, .7, .175, .55, .1, .454};
   for (std::size_t v = 0; v < 6; ++v)
     CHECK(std::abs(simulated["data"][v]["reach"].get<double>() - exact[v]) < 5 * .5 / 512);
-  CHECK(simulated["caption"].get<std::string>().find("verified by traversal-without in 262144 simulated rounds") !=
-        std::string::npos);
+  CHECK(holds(simulated["caption"].get<std::string>(), "verified by traversal-without in 262144 simulated rounds"));
   // Contexts that follow from the tokens are simulated, a chain by how many drafts are accepted; ranks of one level
   // are P.
   Json const chain = tree({"--source", "exact-alpha:vocab=32,alpha=0.8", "--rule", "token", "--tree", "chain:3"});
   for (std::size_t v = 0; v < 4; ++v)
     CHECK(std::abs(chain["data"][v]["reach"].get<double>() - std::pow(.8, v)) < 5 * .5 / 512);
-  CHECK(tree({"--source", "markov:vocab=6", "--tree", "kary:2,2"})["caption"].get<std::string>().find(
-            "in 262144 simulated rounds") != std::string::npos);
-  CHECK(error_of({"tree", "--accept", ".5", "--source", "zipf:vocab=8"}, 2) ==
-        "error: --accept, --source and --p, --q each say what is accepted (which one counts would be a guess)\nhint: "
+  CHECK(holds(tree({"--source", "markov:vocab=6", "--tree", "kary:2,2"})["caption"].get<std::string>(),
+              "in 262144 simulated rounds"));
+  CHECK(figure_refusal({"tree", "--accept", ".5", "--source", "zipf:vocab=8"}, 2) ==
+        "--accept, --source and --p, --q each say what is accepted (which one counts would be a guess)\nhint: "
         "keep "
-        "one\n");
-  CHECK(error_of({"tree", "--accept", ".5", "--candidates", "2"}, 2) ==
-        "error: --candidates has no meaning with --accept (a node has a child for each number)\nhint: give fewer "
-        "numbers\n");
-  CHECK(error_of({"tree", "--accept", ".5", "--drafter", "top"}, 2) ==
-        "error: --drafter has no meaning with --accept (the figure shows the numbers that are given)\nhint: leave it "
-        "out\n");
-  CHECK(error_of({"tree", "--accept", ".5", "--rule", "token"}, 2) ==
-        "error: --rule has no meaning without distributions (its rounds are simulated on them)\nhint: give --source, "
+        "one");
+  CHECK(figure_refusal({"tree", "--accept", ".5", "--candidates", "2"}, 2) ==
+        "--candidates has no meaning with --accept (a node has a child for each number)\nhint: give fewer "
+        "numbers");
+  CHECK(figure_refusal({"tree", "--accept", ".5", "--drafter", "top"}, 2) ==
+        "--drafter has no meaning with --accept (the figure shows the numbers that are given)\nhint: leave it "
+        "out");
+  CHECK(figure_refusal({"tree", "--accept", ".5", "--rule", "token"}, 2) ==
+        "--rule has no meaning without distributions (its rounds are simulated on them)\nhint: give --source, "
         "or "
-        "--p and --q\n");
+        "--p and --q");
   std::string const file = rows_file;
-  CHECK(error_of({"tree", file, "--accept", ".5"}, 2) ==
-        "error: " + file +
-            " is given beside what trees are drawn of (which of the two counts would be a guess)\nhint: keep one\n");
-  CHECK(error_of({"tree", "--p", ".5,.5", "--q", ".5,.5", "--tree", "kary:2,14"}, 2) ==
-        "error: a tree has more than 4096 nodes (every node of such a tree is listed)\nhint: draft fewer, or an even "
-        "tree with --gamma and --candidates\n");
-  CHECK(error_of({"leviathan-2", "--accept", ".5"}, 2).find("--accept has no meaning for the figures named") !=
-        std::string::npos);
+  CHECK(figure_refusal({"tree", file, "--accept", ".5"}, 2) ==
+        file + " is given beside what trees are drawn of (which of the two counts would be a guess)\nhint: keep one");
+  CHECK(figure_refusal({"tree", "--p", ".5,.5", "--q", ".5,.5", "--tree", "kary:2,14"}, 2) ==
+        "a tree has more than 4096 nodes (every node of such a tree is listed)\nhint: draft fewer, or an even "
+        "tree with --gamma and --candidates");
+  CHECK(holds(figure_refusal({"leviathan-2", "--accept", ".5"}, 2), "--accept has no meaning for the figures named"));
 }
 
 }  // namespace

@@ -35,16 +35,15 @@ TEST_CASE("figure: a page may lie in a folder that is not there yet") {
   TemporaryFolder const folder;
   Run const within = run({"figure", "leviathan-2", "-o", folder.at("new/"), "--index", folder.at("new/index.md")});
   CHECK(within.err == "");
-  CHECK(content(folder.at("new/index.md")).find("<img src=\"./leviathan-2.svg\"") != std::string::npos);
+  CHECK(holds(content(folder.at("new/index.md")), "<img src=\"./leviathan-2.svg\""));
   Run const beside =
       run({"figure", "leviathan-2", "-o", folder.at("b/figures/"), "--index", folder.at("b/pages/deep/index.md")});
   CHECK(beside.err == "");
-  CHECK(content(folder.at("b/pages/deep/index.md")).find("<img src=\"../../figures/leviathan-2.svg\"") !=
-        std::string::npos);
-  CHECK(without(folder, within.out).find("new/leviathan-2.svg") != std::string::npos);
-  CHECK(within.out.find("KiB") != std::string::npos);
-  CHECK(error_of({"leviathan-2", "-o", folder.at("c/"), "--index", folder.at("new/index.md/page.md")}, 3)
-            .find("cannot be written (Not a directory)") != std::string::npos);
+  CHECK(holds(content(folder.at("b/pages/deep/index.md")), "<img src=\"../../figures/leviathan-2.svg\""));
+  CHECK(holds(without(folder, within.out), "new/leviathan-2.svg"));
+  CHECK(holds(within.out, "KiB"));
+  CHECK(holds(figure_refusal({"leviathan-2", "-o", folder.at("c/"), "--index", folder.at("new/index.md/page.md")}, 3),
+              "cannot be written (Not a directory)"));
   CHECK_FALSE(fs::exists(folder.at("c")));
 }
 
@@ -55,13 +54,13 @@ TEST_CASE("figure: files are written whole or not at all") {
   Run const two =
       run({"figure", "leviathan-2", "leviathan-3", "-o", folder.at("new/deep"), "--formats", "csv,vl.json"});
   CHECK(two.status == 0);
-  CHECK(without(folder, two.out).find("new/deep/leviathan-3.vl.json") != std::string::npos);
+  CHECK(holds(without(folder, two.out), "new/deep/leviathan-3.vl.json"));
   CHECK(fs::exists(folder.at("new/deep/leviathan-2.csv")));
 
-  CHECK(without(folder, error_of({"leviathan-2", "-o", folder.at("a.vl.json/x.csv")}, 3)) ==
-        "error: a.vl.json/x.csv cannot be written (Not a directory)\nhint: choose another place\n");
-  CHECK(without(folder, error_of({"all", "-o", folder.at("a.vl.json/x/")}, 3)) ==
-        "error: a.vl.json/x/ cannot be written (Not a directory)\nhint: choose another place\n");
+  CHECK(without(folder, figure_refusal({"leviathan-2", "-o", folder.at("a.vl.json/x.csv")}, 3)) ==
+        "a.vl.json/x.csv cannot be written (Not a directory)\nhint: choose another place");
+  CHECK(without(folder, figure_refusal({"all", "-o", folder.at("a.vl.json/x/")}, 3)) ==
+        "a.vl.json/x/ cannot be written (Not a directory)\nhint: choose another place");
 
   // What a page of --index cannot be written for, none of the figures is; nor is a folder left, or one above it.
   // (Without a renderer there is no page, and the specifications are kept.)
@@ -77,10 +76,11 @@ TEST_CASE("figure: files are written whole or not at all") {
   rlimit const small{1'000, before.rlim_max};
   auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
   ::setrlimit(RLIMIT_FSIZE, &small);
-  std::string const said = without(folder, error_of({"leviathan-2", "-o", folder.at("full/leviathan-2.csv")}, 3));
+  std::string const said =
+      without(folder, figure_refusal({"leviathan-2", "-o", folder.at("full/leviathan-2.csv")}, 3));
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  CHECK(said == "error: full/leviathan-2.csv cannot be written (File too large)\nhint: choose another place\n");
+  CHECK(said == "full/leviathan-2.csv cannot be written (File too large)\nhint: choose another place");
   CHECK(content(folder.at("full/leviathan-2.csv")) == "old");
   CHECK(std::distance(fs::directory_iterator(folder.at("full")), fs::directory_iterator()) == 1);
 }
@@ -102,18 +102,18 @@ TEST_CASE("figure: a renderer that fails, or talks nonsense, is named with what 
   TemporaryFolder const folder;
   auto const with = [&](std::string const& renderer) {
     Variable const named("DRAFTGAUGE_RENDERER", renderer);
-    std::string const said = without(folder, error_of({"leviathan-2", "-o", folder.at("x.svg")}, 3));
+    std::string const said = without(folder, figure_refusal({"leviathan-2", "-o", folder.at("x.svg")}, 3));
     CHECK_FALSE(fs::exists(folder.at("x.svg")));
     return said;
   };
   CHECK(with("/there/is/none") ==
-        "error: DRAFTGAUGE_RENDERER is /there/is/none (it is no Python that has vl_convert)\nhint: name one that "
-        "has, or unset it\n");
-  std::string const failed = "error: the renderer fake failed (";
-  std::string const advice = ")\nhint: mend it, or ask for .vl.json or .csv\n";
+        "DRAFTGAUGE_RENDERER is /there/is/none (it is no Python that has vl_convert)\nhint: name one that "
+        "has, or unset it");
+  std::string const failed = "the renderer fake failed (";
+  std::string const advice = ")\nhint: mend it, or ask for .vl.json or .csv";
   CHECK(with(fake(folder, "exit 9")) ==
-        "error: DRAFTGAUGE_RENDERER is fake (it is no Python that has vl_convert)\nhint: name one that has, or unset "
-        "it\n");
+        "DRAFTGAUGE_RENDERER is fake (it is no Python that has vl_convert)\nhint: name one that has, or unset "
+        "it");
   CHECK(with(fake(folder, "echo lines >&2; echo why >&2; exit 1")) == failed + "why" + advice);
   CHECK(with(fake(folder, "printf 'error 4\\noops'")) == failed + "oops" + advice);
   for (char const* nonsense : {"", "printf 'ok 99\\nabc'", "printf 'ok -1\\nabc'", "printf 'ok\\n'",
@@ -134,7 +134,7 @@ TEST_CASE("figure: what is drawn is what it says it is") {
   CHECK(content(folder.at("out/leviathan-2.pdf")).starts_with("%PDF-"));
   CHECK(content(folder.at("out/leviathan-2.png")).starts_with("\x89PNG"));
   std::vector<Drawing> const wrong{{{{"mark", "there is none"}}, "svg"}};
-  CHECK(message<InputError>([&] { static_cast<void>(draw(wrong)); }).find("failed (") != std::string::npos);
+  CHECK(holds(message<InputError>([&] { static_cast<void>(draw(wrong)); }), "failed ("));
 }
 
 TEST_CASE("figure: nothing is imported from the folder that it is called in") {
@@ -164,7 +164,7 @@ TEST_CASE("figure: a page links to specifications only where they are") {
                "--index", folder.at("page.md")})
               .status == 0);
     std::string const page = content(folder.at("page.md"));
-    CHECK(page.find("<img src=\"out/leviathan-2.svg\"") != page.npos);
+    CHECK(holds(page, "<img src=\"out/leviathan-2.svg\""));
     CHECK((page.find("(out/leviathan-2.vl.json)") != page.npos) == specified);
   }
 }
@@ -190,8 +190,8 @@ TEST_CASE("docs/gallery holds every figure and table, fresh") {
     std::string const name(card.name);
     CAPTURE(name);
     CHECK(fs::exists(docs / "gallery" / (name + ".svg")));
-    CHECK(page.find("<img src=\"gallery/" + name + ".svg\"") != page.npos);
-    CHECK(page.find("draftgauge figure " + name + " -o " + name + ".pdf") != page.npos);
+    CHECK(holds(page, "<img src=\"gallery/" + name + ".svg\""));
+    CHECK(holds(page, "draftgauge figure " + name + " -o " + name + ".pdf"));
   }
   std::string const tables = run({"table", "all", "--format", "md"}).out;
   CHECK(page.ends_with(tables));

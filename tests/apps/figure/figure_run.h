@@ -2,11 +2,10 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "apps/output/renderer.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/temporary_folder.h"
 
 /// `draftgauge figure` as its tests run it.
@@ -19,12 +18,8 @@ inline std::string without(TemporaryFolder const& folder, std::string text) {
   return text;
 }
 
-inline std::string error_of(std::vector<std::string_view> words, int status) {
-  words.insert(words.begin(), "figure");
-  Run const done = run(words);
-  CHECK(done.status == status);
-  CHECK(done.out.empty());
-  return done.err;
+inline std::string figure_refusal(std::vector<std::string> const& words, int status) {
+  return refusal(run_command("figure", words), status);
 }
 
 inline bool renderer_is_here() {

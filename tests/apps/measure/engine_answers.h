@@ -1,7 +1,6 @@
 #pragma once
-#include <fstream>
-#include <functional>
-#include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/apps/measure/measure_run.h"
 
@@ -17,23 +16,7 @@ inline nlohmann::json log_answer(std::vector<std::string> words) {
   REQUIRE(done.status != 3);
   return nlohmann::json::parse(done.out);
 }
-inline bool says(Run const& done, std::string const& words) {
-  // Paragraphs are wrapped.
-  std::string flat;
-  std::istringstream in(done.out);
-  for (std::string word; in >> word;) flat += (flat.empty() ? "" : " ") + word;
-  INFO(flat);
-  return flat.find(words) != std::string::npos;
-}
-
-/// Lines of a file, each changed or left out (empty).
-inline std::string changed(std::string const& path, std::function<std::string(std::string)> const& change) {
-  std::ifstream in(path);
-  std::string all;
-  for (std::string line; std::getline(in, line);)
-    if (std::string const next = change(line); !next.empty()) all += next + "\n";
-  return all;
-}
+inline bool says(Run const& done, std::string const& words) { return holds(in_one_line(done.out), words); }
 
 /// A text of six tokens by an argmax drafter, at temperature 0: hits 1 1 0 1 1 1, and its rounds at γ = 2.
 inline std::string const greedy_text =

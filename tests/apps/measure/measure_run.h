@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/apps/answers.h"
@@ -16,18 +16,10 @@
 /// `draftgauge measure` as the tests of its several kinds of input run it, and what they give it.
 namespace draftgauge {
 
-inline Run measure(std::vector<std::string> const& words) {
-  std::vector<std::string_view> all{"measure"};
-  all.insert(all.end(), words.begin(), words.end());
-  return run(all);
-}
+inline Run measure(std::vector<std::string> const& words) { return run_command("measure", words); }
 
 inline nlohmann::json measured(std::vector<std::string> words, int status = 0) {
-  words.insert(words.end(), {"--format", "json"});
-  Run const done = measure(words);
-  INFO(done.err);
-  REQUIRE(done.status == status);
-  return nlohmann::json::parse(done.out);
+  return document("measure", std::move(words), status);
 }
 
 inline std::string measure_refusal(std::vector<std::string> const& words, int status) {

@@ -14,17 +14,11 @@
 namespace draftgauge {
 namespace {
 
-Run report(std::vector<std::string> const& words) {
-  std::vector<std::string_view> all{"report"};
-  all.insert(all.end(), words.begin(), words.end());
-  return run(all);
-}
+Run report(std::vector<std::string> const& words) { return run_command("report", words); }
 
 std::string report_refusal(std::vector<std::string> const& words, int status) {
   return refusal(report(words), status);
 }
-
-bool holds(std::string const& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST_CASE("report: a page of an acceptance rate says what gamma computes") {
   Run const done = report({"--alpha", ".8", "--cost", ".05"});
@@ -35,14 +29,14 @@ TEST_CASE("report: a page of an acceptance rate says what gamma computes") {
   CHECK(holds(done.out, "<h1>α=0.8, c=0.05</h1>"));
   CHECK(holds(done.out, "Drafting 8 tokens a round makes decoding 3.09 times as fast as without a draft."));
   CHECK(holds(done.out, "<code>draftgauge report --alpha .8 --cost .05</code>"));
-  CHECK(done.out.find("{{") == std::string::npos);
+  CHECK_FALSE(holds(done.out, "{{"));
   CHECK(done.out.size() <= 1'500'000);
 }
 
 TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is α") {
-  auto const said = [](std::vector<std::string> words) {
-    words.insert(words.end(), {"--cost", ".1", "--format", "json"});
-    return nlohmann::json::parse(report(words).out);
+  auto const said = [](std::vector<std::string> words) -> nlohmann::json {
+    words.insert(words.end(), {"--cost", ".1"});
+    return document("report", words);
   };
   auto const of_ranks = said({"--accept", ".7,.175,.125"});
   CHECK(of_ranks["title"] == "α=0.7, c=0.1");
@@ -55,7 +49,7 @@ TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is
   CHECK(said({"--accept", ".05"})["subjects"][0]["words"].back() ==
         "No tree of drafts is faster than plain decoding.");
   CHECK(said({"--alpha", ".8", "--accept", ".7,.175"})["title"] == "α=0.8, c=0.1");
-  CHECK(said({rows_file})["figures"].dump().find(R"("tree","tree-size","rank-acceptance")") != std::string::npos);
+  CHECK(holds(said({rows_file})["figures"].dump(), R"("tree","tree-size","rank-acceptance")"));
   Run const page = report({"--accept", ".7,.175,.125", "--cost", ".1"});
   CHECK(holds(page.out, "<code>draftgauge figure tree --accept .7,.175,.125 --cost .1 --output tree.csv</code>"));
   CHECK(report_refusal({columns_file, "--accept", ".7"}, 2) ==
@@ -66,10 +60,9 @@ TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is
 TEST_CASE("report: a page of a recording says what measure and gamma do, and names its inputs") {
   auto const page = report({columns_file, "--cost", ".1"});
   REQUIRE(page.status == 0);
-  auto const said = nlohmann::json::parse(report({columns_file, "--cost", ".1", "--format", "json"}).out);
+  nlohmann::json const said = document("report", {columns_file, "--cost", ".1"});
   auto const& subject = said["subjects"][0];
-  auto const measured = nlohmann::json::parse(
-      run({"measure", columns_file, "--cost", ".1", "--gamma", "1..16", "--format", "json"}).out);
+  nlohmann::json const measured = document("measure", {columns_file, "--cost", ".1", "--gamma", "1..16"});
   CHECK(subject["measure"]["alpha"] == measured["alpha"]);
   CHECK(subject["measure"]["tokens_per_round"][4]["replay"] == measured["tokens_per_round"][4]["replay"]);
   CHECK(subject["gamma"]["best_gamma"] == measured["best_gamma"]);
