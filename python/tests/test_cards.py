@@ -21,6 +21,12 @@ def test_the_cards_are_the_helps(tmp_path):
     assert (tmp_path / "cards.py").read_text() == (ROOT / "python/draftgauge/_cards.py").read_text(), "run python/cards"
 
 
+@pytest.mark.parametrize("words", [["--help"], ["-"], ["a", "b"]])
+def test_words_that_are_no_file_are_refused(words, tmp_path):
+    done = subprocess.run([sys.executable, ROOT / "python/cards", *words], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (1, "usage: cards [FILE]\n", [])
+
+
 @pytest.mark.parametrize("command", FUNCTIONS)
 def test_every_argument_that_the_program_has_is_in_the_docstring(command):
     function = FUNCTIONS[command]
