@@ -4,14 +4,22 @@
 #include <cmath>
 
 #include "analysis/texts/estimator.h"
+#include "sim/base/add_once.h"
+#include "sim/base/contains.h"
+#include "sim/base/joined.h"
 #include "sim/base/names.h"
+#include "sim/task/task.h"
 #include "tests/message.h"
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
 
 TEST_CASE("rules that go alike along a text share a replay, and each replay has an estimator") {
-  CHECK(names_in(rule_replays()) == std::vector<std::string_view>{"token", "block", "argmax"});
+  std::vector<std::string_view> names;
+  for (RuleCard const& rule : rule_cards())
+    if (RuleReplay const* const replay = rule_replay(rule.name)) add_once(names, replay->name);
+  CHECK(names_in(rule_replays()) == names);
+  for (char const* known : {"token", "block", "argmax"}) CHECK(contains(names, known));
   for (char const* rule : {"token", "chen"}) CHECK(rule_replay(rule)->name == "token");
   for (char const* rule : {"one-hot", "coupled", "greedy"}) CHECK(rule_replay(rule)->name == "argmax");
   for (char const* none : {"gbv", "lenient", "faulty/one-coin", "nothing"}) CHECK(rule_replay(none) == nullptr);
@@ -23,7 +31,7 @@ TEST_CASE("rules that go alike along a text share a replay, and each replay has 
     CHECK((replay.drafter == "top") == replay.of_matches);
   }
   CHECK(message<UsageError>([] { rule_replay_named("blok"); }) ==
-        "there is no replay 'blok' (known: token, block, argmax) did you mean 'block'?");
+        "there is no replay 'blok' (known: " + joined(names) + ") did you mean 'block'?");
 }
 
 TEST_CASE("a replay says what a round keeps of a text's tokens, and starts anew with each round") {

@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/counters/format_names.h"
 #include "analysis/counters/formats.h"
 #include "analysis/load/load_table.h"
 #include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/logprobs/logprob_form.h"
 #include "analysis/recordings/text_cards.h"
 #include "analysis/texts/text_width.h"
 #include "apps/output/result.h"
@@ -74,13 +76,16 @@ TEST_CASE("list: recordings and formats are those of the cards, and docs/scripti
   for (std::string const& line :
        {"costs,\"" + cost_format_names() + "\",\"c and v(n), for --cost\"",
         "loads,\"" + load_format_names() + "\",\"γ of each batch size, for --load\"",
-        std::string("logs,\"rounds, and counters of vLLM, SGLang, TensorRT-LLM, llama.cpp\",\"what an engine did, "
-                    "for --log\""),
-        std::string(
-            "log-probabilities,\"responses of vLLM, OpenAI's interface, llama.cpp, SGLang, a file a model\",")}) {
+        "logs,\"rounds, and counters of " + counter_engines() + "\",\"what an engine did, for --log\"",
+        "log-probabilities,\"responses of " + logprob_servers() + ", a file a model\","}) {
     CAPTURE(line);
     CHECK(recordings.find(line) != std::string::npos);
   }
+  for (std::string const& all : {counter_engines(), logprob_servers()})
+    for (char const* known : {"vLLM, ", ", llama.cpp", "SGLang"}) {
+      INFO(all << ": " << known);
+      CHECK(all.find(known) != std::string::npos);
+    }
 }
 
 TEST_CASE("list: counters are the formats of the cards, with what each is of") {

@@ -28,13 +28,22 @@ TEST_CASE("formats of times: each has one name, an option, and one way to be rea
 }
 
 TEST_CASE("formats of times: the names that --cost and --load say are the cards'") {
-  CHECK(cost_format_names() == "llama-bench, llama-batched-bench, cost.csv, passes");
-  CHECK(cost_format_fields() ==
-        "n_prompt, n_gen, avg_ns of llama-bench; pl, tg, t_tg of llama-batched-bench; phase, tokens, mean_s of "
-        "cost.csv; model, n_tokens, median_ms or mean_ms of passes");
-  for (TimeFormat const& format : time_formats())
-    CHECK((", " + load_format_names() + ",").find(", " + std::string(format.name) + ",") != std::string::npos);
-  CHECK(load_formats_with_acceptance() == "SGLang bench_speculative, vLLM dynamic speculation");
+  auto const said = [](std::string const& list, std::string_view each, std::string const& between = ", ") {
+    return (between + list + between).find(between + std::string(each) + between) != std::string::npos;
+  };
+  for (TimeFormat const& format : time_formats()) {
+    CAPTURE(format.name);
+    CHECK(said(cost_format_names(), format.name) == format.cost);
+    CHECK(said(load_format_names(), format.name));
+    CHECK(said(load_formats_with_acceptance(), format.name) == format.says_acceptance());
+  }
+  for (char const* known : {"n_prompt, n_gen, avg_ns of llama-bench", "pl, tg, t_tg of llama-batched-bench",
+                            "phase, tokens, mean_s of cost.csv", "model, n_tokens, median_ms or mean_ms of passes"}) {
+    CAPTURE(known);
+    CHECK(said(cost_format_fields(), known, "; "));
+  }
+  for (char const* known : {"SGLang bench_speculative", "vLLM dynamic speculation"})
+    CHECK(said(load_formats_with_acceptance(), known));
 }
 
 TEST_CASE("formats of times: a line that both options take says one time to both") {

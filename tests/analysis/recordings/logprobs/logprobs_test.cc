@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/recordings/logprobs/logprob_form.h"
 #include "sim/base/contains.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
@@ -283,9 +284,14 @@ TEST_CASE("the prompt's tokens must be known, and leave a text") {
 }
 
 TEST_CASE("a record that is not as its format has it is refused where it is wrong") {
-  std::string const known =
-      " (known: prompt_logprobs, choices[].logprobs.content, choices[].logprobs.tokens, completion_probabilities or "
-      "meta_info) ask the server for them";
+  std::string const keys = logprob_keys(), known = " (known: " + keys + ") ask the server for them";
+  for (char const* key : {"prompt_logprobs", "choices[].logprobs.content", "choices[].logprobs.tokens",
+                          "completion_probabilities", "meta_info"}) {
+    CAPTURE(key);
+    CHECK(keys.find(key) != std::string::npos);
+  }
+  CHECK((keys.find(", ") < keys.find(" or ") && keys.rfind(", ") < keys.rfind(" or ")));
+  CHECK(keys.find(" or ") == keys.rfind(" or "));
   struct Case {
     std::string record, problem;
   };
