@@ -45,7 +45,8 @@ nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list
 /// The choice of a response that has a single one; else null: of several none is a request's own.
 nlohmann::json const* only_choice(nlohmann::json const& record);
 
-/// Adds a number that the engine prints, where the object has it.
+/// Adds a number that the engine prints of all its rounds, where the object has it. It is added at each call: what records
+/// print of a request each is to be dropped once there are two.
 void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
           Rate meaning, double within = 1e-6);
 

@@ -54,7 +54,8 @@ TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is
   CHECK(said({"--accept", ".05"})["subjects"][0]["words"].back() ==
         "No tree of drafts is faster than plain decoding.");
   CHECK(said({"--alpha", ".8", "--accept", ".7,.175"})["title"] == "α=0.8, c=0.1");
-  CHECK(holds(said({rows_file})["figures"].dump(), R"("tree","tree-size","rank-acceptance")"));
+  auto const of_rows = said({rows_file})["figures"].get<std::vector<std::string>>();
+  for (char const* name : {"tree", "tree-size", "rank-acceptance"}) CHECK(contains(of_rows, name));
   Run const page = report({"--accept", ".7,.175,.125", "--cost", ".1"});
   CHECK(holds(page.out, "<code>draftgauge figure tree --accept .7,.175,.125 --cost .1 --output tree.csv</code>"));
   CHECK(report_refusal({columns_file, "--accept", ".7"}, 2) ==
