@@ -186,7 +186,8 @@ std::size_t texts_that_fit(TokenTrace const& trace, EngineLog const& log);
 bool rounds_fit(TokenTrace const& trace, EngineLog const& log);
 
 /// trace: of the engine's text, texts named as in the log; of rules that go by matches of argmax q, these take the
-/// place of log p and log q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
+/// place of log p and log q. log: its rounds. Without them only the martingales are judged, which say "not" but never
+/// "consistent".
 ///
 /// InputError: a round of no text or a text of no round, rounds that do not follow each other or emit more than the
 /// text has or other tokens than it has (where both list them), a log of another temperature, of rounds that draft

@@ -15,6 +15,10 @@ namespace draftgauge {
 template <class Rule>
 constexpr bool by_matches = std::is_same_v<typename Rule::Replay, rules::KeptWhereHit>;
 
+/// Whether no draft that a round kept before changes what it keeps: a const kept says so.
+template <class Rule>
+constexpr bool keeps_each_alone = requires(typename Rule::Replay const replay) { replay.kept(0.); };
+
 /// kept(t, i) of a rule, asked in order of i.
 template <class Rule>
 class KeptBy {
@@ -49,6 +53,7 @@ template <class Rule>
 RoundMoments<double> rounds_by(std::span<double const> x, RoundShape const& shape, std::optional<std::size_t> until) {
   require_one_draft(shape);
   require_numbers(x);
+  if constexpr (keeps_each_alone<Rule>) return token_rounds(kept_by<Rule>(x), shape, until);
   return rounds_along_text<double>(x.size(), std::min(until.value_or(x.size()), x.size()), shape, KeptBy<Rule>(x));
 }
 

@@ -136,8 +136,8 @@ Table engines() {
 
 /// The engine's name as it writes it; none of a format that any engine's rounds are in.
 std::optional<std::string_view> engine_title(CounterFormat const& format) {
-  return given(!format.engine.empty(),
-               format.engine.empty() ? std::string_view() : settings_card(format.engine).title);
+  if (format.engine.empty()) return {};
+  return settings_card(format.engine).title;
 }
 
 Table counters() {

@@ -1,22 +1,16 @@
-#include "analysis/replay/rule_replay.h"
-#include "analysis/texts/estimators/replayed.h"
+#include "analysis/texts/estimators/replay_of_rule.h"
+#include "sim/rules/block.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr EstimatorCard replay_block_card{
-    .name = "replay_block",
-    .heading = "block rule",
-    .summary = "block verification along the text, exactly",
-    .of_token_rule = false,
-    .why_not = why_not_replayed,
-    .tokens =
-        [](TextEstimates const& of) {
-          return replayed_tokens(of, [&](std::size_t i, RoundShape const& shape) {
-            return rule_replay("block")->rounds(of.acceptance()[i].log_ratio, shape, {}).mean.front();
-          });
-        },
-    .replays = "block"};
+constexpr EstimatorCard replay_block_card{.name = "replay_block",
+                                          .heading = "block rule",
+                                          .summary = "block verification along the text, exactly",
+                                          .of_token_rule = false,
+                                          .why_not = why_not_replayed,
+                                          .tokens = tokens_along_text<rules::BlockRule>,
+                                          .replays = "block"};
 
 }  // namespace
 
