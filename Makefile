@@ -4,6 +4,7 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 DRAFTGAUGE_WERROR ?= OFF
+DRAFTGAUGE_CUDA ?= AUTO
 PACKAGES := cmake/packages/install
 RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
@@ -14,7 +15,7 @@ SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
 	@$(RENDERER) $(BUILD)/renderer
-	@[ -f $(BUILD)/build.ninja ] || cmake --preset release
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset release -DDRAFTGAUGE_CUDA=$(DRAFTGAUGE_CUDA)
 	@cmake --build $(BUILD) -j $(JOBS) --target draftgauge
 
 demo: all  ## verify the theorems on synthetic laws, a Markov pair and a real recording
@@ -23,7 +24,8 @@ demo: all  ## verify the theorems on synthetic laws, a Markov pair and a real re
 test:  ## build everything and run every test
 	@$(PACKAGES) build test
 	@$(RENDERER) $(BUILD)/renderer
-	@cmake --preset release -DDRAFTGAUGE_TESTS=ON -DDRAFTGAUGE_WERROR=$(DRAFTGAUGE_WERROR)
+	@cmake --preset release -DDRAFTGAUGE_TESTS=ON -DDRAFTGAUGE_WERROR=$(DRAFTGAUGE_WERROR) \
+	  -DDRAFTGAUGE_CUDA=$(DRAFTGAUGE_CUDA)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --preset release -j $$(($(JOBS) + 1))  # some wait longer than they play
 
