@@ -10,7 +10,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel deb tarball release docs format tidy clean help FORCE
+.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel deb tarball release docs golden format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -105,6 +105,9 @@ docs: all  ## write the generated pages of docs/ anew
 	@python3 python/cards
 	@$(BUILD)/draftgauge figure all -o docs/gallery/ --formats svg,vl.json --index docs/gallery.md
 	@$(BUILD)/draftgauge table all --format md >> docs/gallery.md
+
+golden: all  ## write tests/golden anew: what the program prints for every example, and its refusals
+	@python3 tests/golden/golden.py $(BUILD)/draftgauge . --rewrite
 
 format:  ## lay the sources out by .clang-format
 	@$(PACKAGES) check
