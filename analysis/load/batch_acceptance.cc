@@ -1,6 +1,7 @@
 #include "analysis/load/batch_acceptance.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/load/shared_rounds.h"
 #include "analysis/theory/closed_form.h"
@@ -28,7 +29,13 @@ BatchAcceptance acceptance_by_tokens(std::vector<double> tokens, bool bonus, boo
   TokensInBatch const together = [survival, bonus](std::int64_t gamma, std::int64_t batch) {
     return std::optional(lockstep_tokens(survival, gamma, batch, bonus));
   };
-  return {lockstep ? together : alone, most, true, survival};
+  auto const survival_in = [survival, lockstep](std::int64_t, std::int64_t batch) {
+    std::vector<double> all = survival;
+    if (lockstep)
+      for (double& each : all) each = std::pow(each, static_cast<double>(batch));
+    return all;
+  };
+  return {lockstep ? together : alone, survival_in, most, true, survival};
 }
 
 BatchAcceptance acceptance_in(LoadTable const& table, bool bonus, bool lockstep) {
@@ -41,9 +48,16 @@ BatchAcceptance acceptance_in(LoadTable const& table, bool bonus, bool lockstep)
   std::vector<std::int64_t> const lengths = table.tokens_per_round.lengths();
   auto const measured = [&table](std::int64_t gamma, std::int64_t batch) -> std::optional<double> {
     auto const found = table.tokens_per_round.at(gamma, batch);
-    return found ? std::optional(found->value) : std::nullopt;
+    // Carried on to other batches it stays what a round can give.
+    return found ? std::optional(std::clamp(found->value, 1., static_cast<double>(gamma + 1))) : std::nullopt;
   };
-  return {measured, lengths.empty() ? 0 : lengths.back()};
+  auto const survival_in = [measured](std::int64_t gamma, std::int64_t batch) {
+    double const alpha = theory::implied_alpha(*measured(gamma, batch), gamma).value();
+    std::vector<double> survival;
+    for (std::int64_t i = 1; i <= gamma; ++i) survival.push_back(std::pow(alpha, static_cast<double>(i)));
+    return survival;
+  };
+  return {measured, survival_in, lengths.empty() ? 0 : lengths.back()};
 }
 
 }  // namespace draftgauge

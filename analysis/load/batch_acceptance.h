@@ -10,6 +10,9 @@ namespace draftgauge {
 /// What is accepted in a round, by γ and batch size.
 struct BatchAcceptance {
   TokensInBatch tokens;
+  /// [i − 1] P(the first i drafts are accepted) in rounds of γ ≥ 1 drafts, by all of the batch in lockstep; where only
+  /// E[N] is known, α^i by Eq. (1).
+  std::function<std::vector<double>(std::int64_t gamma, std::int64_t batch)> survival_in;
   std::int64_t most;         ///< the longest γ of which anything is known
   bool by_position = false;  ///< whether `survival` is known, which is empty of one draft without the bonus token
   std::vector<double> survival = {};  ///< [i − 1] P(the first i drafts are kept)

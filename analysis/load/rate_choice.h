@@ -5,6 +5,7 @@
 
 #include "analysis/load/batch_acceptance.h"
 #include "analysis/load/request_rate.h"
+#include "analysis/load/text_rounds.h"
 
 namespace draftgauge {
 
@@ -14,11 +15,19 @@ struct RateRow {
   ServedRate served;
 };
 
-/// γ = 0 … `most` where so many tokens a second are asked, no more sequences being decoded at once than were
-/// measured. Last, where `by_batch`, the γ that is best at each batch size.
+/// Requests, and the tokens of each in the mean.
+struct Requests {
+  double per_second;
+  std::int64_t tokens;
+  TextLengths lengths = TextLengths::equal;
+};
+
+/// γ = 0 … `most` at a rate of requests, no more sequences being decoded at once than were measured. Last, where
+/// `by_batch`, the γ that is best at each batch size.
 std::vector<RateRow> serve_by_gamma(BatchCosts const& costs, BatchAcceptance const& accepted, std::int64_t most,
-                                    bool by_batch, double tokens_per_second);
-/// The fixed γ of least time per token, else the one that serves most.
+                                    bool by_batch, Requests const& requests, bool bonus = true);
+/// The fixed γ of least time per token where requests come by chance; where that keeps pace with none, of least time
+/// where they come evenly; else the one that serves most.
 RateRow const& best_of(std::vector<RateRow> const& rows);
 
 /// A batch of texts that begin together: it is done with the longest.

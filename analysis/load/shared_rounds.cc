@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/load/text_rounds.h"
 #include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
@@ -11,15 +12,6 @@ namespace {
 
 constexpr double most_steps = 2e8;
 constexpr double none_left = 1e-15;  ///< of the chance that a text is not written yet
-
-/// [k] P(N = k).
-std::vector<double> tokens_in_round(std::span<double const> survival, std::int64_t gamma, bool bonus) {
-  std::vector<double> chances(static_cast<std::size_t>(theory::longest_round(gamma, bonus)) + 1);
-  for (std::size_t tokens = 1; tokens < chances.size(); ++tokens)
-    chances[tokens] =
-        (tokens == 1 ? 1 : survival[tokens - 2]) - (tokens + 1 == chances.size() ? 0 : survival[tokens - 1]);
-  return chances;
-}
 
 }  // namespace
 

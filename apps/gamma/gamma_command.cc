@@ -95,7 +95,7 @@ void require_use(Invocation const& args, std::string_view asked, bool load) {
 /// Several drafts by their counters: of each one curve, of one sequence.
 Result of_counted_drafts(Invocation const& args) {
   require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
-  args.refuse({"--load", "--load-draft", "--concurrency", "--request-rate", "--tokens-per-request", "--batch",
+  args.refuse({"--load", "--load-draft", "--concurrency", "--request-rate", "--tokens-per-request", "--request-lengths", "--batch",
                "--lockstep", "--near", "--ops-cost"},
               "has no meaning where drafts are compared by their counters (the answer is which one, at its best γ "
               "for one sequence)",

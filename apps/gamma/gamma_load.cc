@@ -8,6 +8,7 @@
 
 #include "analysis/load/batch_acceptance.h"
 #include "analysis/load/rate_choice.h"
+#include "analysis/recordings/text_file.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
 #include "apps/counters/counters_input.h"
@@ -85,17 +86,26 @@ void take_concurrency(LoadAnswer& answer, Invocation const& args, EngineCounters
 }
 
 /// The best γ at a rate of requests, and the number of sequences at once that it comes to.
-void take_rate(LoadAnswer& answer, Invocation const& args, BatchAcceptance const& accepted) {
-  double const rate = number_of(args, "--request-rate");
-  auto const tokens = static_cast<double>(args.count("--tokens-per-request"));
-  if (rate * tokens > most_asked)
+void take_rate(LoadAnswer& answer, Invocation const& args, BatchAcceptance const& accepted, bool bonus) {
+  Requests const requests{
+      .per_second = number_of(args, "--request-rate"),
+      .tokens = args.count("--tokens-per-request"),
+      .lengths = args.text("--request-lengths") == "geometric" ? TextLengths::geometric : TextLengths::equal};
+  if (requests.per_second * static_cast<double>(requests.tokens) > most_asked)
     throw UsageError(fmt::format("--request-rate {} of {} tokens each is out of range (at most {:g} tokens a second)",
                                  args.text("--request-rate"), args.text("--tokens-per-request"), most_asked));
-  auto rows = serve_by_gamma(answer.costs, accepted, answer.longest, answer.choice.ranges.size() > 1, rate * tokens);
+  auto rows =
+      serve_by_gamma(answer.costs, accepted, answer.longest, answer.choice.ranges.size() > 1, requests, bonus);
   RateRow const best = best_of(rows);
-  answer.rate = RateAnswer{rate, tokens, std::move(rows), best};
+  answer.rate = RateAnswer{requests, std::move(rows), best};
+  if (!accepted.by_position)
+    answer.notes.push_back(fmt::format(
+        "{} has tokens per round alone: for the rounds of a request, drafts are accepted independently (Eq. (1)).",
+        file_name(answer.table.file)));
   ServedRate const& served = best.served;
-  answer.at = served.concurrency ? std::max<std::int64_t>(1, std::llround(*served.concurrency)) : served.busiest;
+  std::optional<double> const there = served.poisson_concurrency ? served.poisson_concurrency : served.concurrency;
+  answer.at =
+      there ? std::clamp<std::int64_t>(std::llround(*there), 1, answer.costs.batches().back()) : served.busiest;
 }
 
 /// What is set for engines, which do not run in lockstep: of the same rounds in continuous batching.
@@ -147,7 +157,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   answer.longest = std::min(accepted.most, answer.longest + shown_beyond);
   take_concurrency(answer, args, counters);
   if (args.has("--request-rate")) {
-    take_rate(answer, args, accepted);
+    take_rate(answer, args, accepted, asked.bonus);
   } else if (args.has("--tokens-per-request")) {
     if (asked.lockstep)
       throw UsageError("--tokens-per-request and --lockstep are two ways to wait (each is a question of its own)",

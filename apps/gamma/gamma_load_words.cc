@@ -59,16 +59,23 @@ std::string point_text(BatchPoint const& best, std::optional<Interval> const& sp
                      best.ms_per_token(), best.tokens_per_second());
 }
 
+/// "6 requests/s of 256 tokens".
+std::string requests_text(Requests const& requests) {
+  return fmt::format("{:g} requests/s of {}{} tokens", requests.per_second,
+                     requests.lengths == TextLengths::geometric ? "a mean of " : "", requests.tokens);
+}
+
 std::string rate_text(RateAnswer const& rate) {
   ServedRate const& served = rate.best.served;
-  std::string const asked =
-      fmt::format("{:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request);
+  std::string const asked = requests_text(rate.requests), best = gamma_text(*rate.best.gamma);
   if (!served.ms_per_token)
     return fmt::format("{} are not served: at most {:.3g} requests/s are, by {} with {}", asked,
-                       served.most_tokens_per_second / rate.tokens_per_request, gamma_text(*rate.best.gamma),
-                       sequences(served.busiest));
-  return fmt::format("at {} {}: {:.1f} sequences at once, {:.2f} ms per token", asked, gamma_text(*rate.best.gamma),
-                     *served.concurrency, *served.ms_per_token);
+                       served.most_requests_per_second, best, sequences(served.busiest));
+  if (!served.poisson_ms_per_token)
+    return fmt::format("at {} {}: {:.2f} ms per token if they arrive evenly; at random they pile up", asked, best,
+                       *served.ms_per_token);
+  return fmt::format("at {} {}: {:.2f} ms per token, {:.1f} requests in progress", asked, best,
+                     *served.poisson_ms_per_token, *served.poisson_concurrency);
 }
 
 /// "none above 128 was measured"; empty between the smallest batch and the largest.
@@ -186,32 +193,19 @@ Section point_section(LoadAnswer const& answer) {
   return section;
 }
 
-/// The fixed γ of least time per token where requests come by chance.
-RateRow const& best_by_chance(RateAnswer const& rate) {
-  auto const ms = [](RateRow const& row) {
-    return row.gamma ? row.served.poisson_ms_per_token.value_or(HUGE_VAL) : HUGE_VAL;
-  };
-  return *std::ranges::min_element(rate.rows, {}, ms);
-}
-
 Section rate_section(RateAnswer const& rate) {
-  Section section{
-      .heading = fmt::format("At {:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request),
-      .table = rows_of(rate_fields(rate), rate.rows).table()};
+  Section section{.heading = fmt::format("At {}", requests_text(rate.requests)),
+                  .table = rows_of(rate_fields(rate), rate.rows).table()};
   section.note(
-      "By Little's law: sequences at once = tokens asked a second × time per token, which grows with them; the "
-      "smallest number where the two agree. Empty: no batch that was measured keeps pace.");
+      "Requests arrive at random (Poisson). A request waits for the step in progress, then takes whole rounds: the "
+      "last one may go beyond its text.");
   section.note(
-      "By chance: requests come independently of each other (Poisson), no more than the largest batch are decoded at "
-      "once, and those that wait are counted. Exact for exponential lengths of texts, and for all lengths while none "
-      "waits. Empty: they pile up.");
+      "At most the largest batch is decoded at once. Requests in progress include those that wait for a place. "
+      "Empty: they pile up.");
+  section.note("Evenly spaced: the smallest batch that keeps pace, by Little's law.");
   if (auto const waiting = rate.best.served.poisson_waiting; waiting && *waiting >= least_waiting)
-    section.note(fmt::format("By chance more than the largest batch are there {:.1f} % of the time with {}.",
-                             100 * *waiting, gamma_text(*rate.best.gamma)));
-  RateRow const& by_chance = best_by_chance(rate);
-  if (by_chance.served.poisson_ms_per_token && by_chance.gamma != rate.best.gamma)
-    section.note(fmt::format("By chance {} takes least, {:.3f} ms per token.", gamma_text(*by_chance.gamma),
-                             *by_chance.served.poisson_ms_per_token));
+    section.note(fmt::format("With {} requests wait for a place {:.1f} % of the time.", gamma_text(*rate.best.gamma),
+                             100 * *waiting));
   section.note("The time of prompts is not counted.");
   return section;
 }
@@ -235,8 +229,9 @@ Json batches_document(LoadAnswer const& answer) {
 }
 
 Json rate_document(RateAnswer const& rate) {
-  return {{"requests_per_second", rate.requests_per_second},
-          {"tokens_per_request", rate.tokens_per_request},
+  return {{"requests_per_second", rate.requests.per_second},
+          {"tokens_per_request", rate.requests.tokens},
+          {"request_lengths", rate.requests.lengths == TextLengths::geometric ? "geometric" : "equal"},
           {"served", rate.best.served.concurrency.has_value()},
           {"best_gamma", *rate.best.gamma},
           {"curve", rows_of(rate_fields(rate), rate.rows).array()}};
@@ -284,7 +279,11 @@ Fields<BatchDoubt> doubt_fields() {
           {"confidence_set", "may be best", [](Row row) { return gamma_list(row.set); }, for_people},
           {"expected_regret", "expected loss of S", &BatchDoubt::regret},
           {"speedup_interval", &BatchDoubt::speedup},
-          {"speedup", "S", [](Row row) { return Estimated{row.of.speedup(), row.speedup}; }, for_people}};
+          {"speedup", "S",
+           [](Row row) {
+             return Estimated{row.of.speedup(), row.speedup};
+           },
+           for_people}};
 }
 
 Fields<RateRow> rate_fields(RateAnswer const& rate) {
@@ -293,17 +292,17 @@ Fields<RateRow> rate_fields(RateAnswer const& rate) {
   auto const marked = [best = rate.best.gamma](Row row) {
     return row.gamma ? fmt::format("{}{}", *row.gamma, row.gamma == best ? " best" : "") : "by batch size";
   };
-  auto const most = [per_request = rate.tokens_per_request](Row row) {
-    return row.served.most_tokens_per_second / per_request;
-  };
   return {{"gamma", [](Row row) { return row.gamma ? Json(*row.gamma) : Json("by_batch"); }},
           {"gamma", "γ", marked, for_people},
-          {"concurrency", "sequences at once", served(&ServedRate::concurrency), {.decimals = 2}},
-          {"ms_per_token", "ms/token", served(&ServedRate::ms_per_token), {.decimals = 3}},
-          {"poisson_concurrency", "by chance: sequences", served(&ServedRate::poisson_concurrency), {.decimals = 2}},
+          {"poisson_concurrency", "requests in progress", served(&ServedRate::poisson_concurrency), {.decimals = 2}},
           {"poisson_ms_per_token", "ms/token", served(&ServedRate::poisson_ms_per_token), {.decimals = 3}},
           {"poisson_waiting", served(&ServedRate::poisson_waiting)},
-          {"most_requests_per_second", "most requests/s", most, {.decimals = 3}}};
+          {"concurrency", "evenly spaced: sequences", served(&ServedRate::concurrency), {.decimals = 2}},
+          {"ms_per_token", "ms/token", served(&ServedRate::ms_per_token), {.decimals = 3}},
+          {"most_requests_per_second",
+           "most requests/s",
+           served(&ServedRate::most_requests_per_second),
+           {.decimals = 3}}};
 }
 
 Fields<WaitRow> wait_fields() {

@@ -12,7 +12,7 @@
 namespace draftgauge {
 
 struct RateAnswer {
-  double requests_per_second, tokens_per_request;
+  Requests requests;
   std::vector<RateRow> rows;
   RateRow best;
 };

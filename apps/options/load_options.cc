@@ -56,12 +56,19 @@ OptionGroup load_options() {
        {.name = "--request-rate",
         .kind = Kind::number,
         .value = "R",
-        .summary = "requests a second: the γ at the concurrency that they come to by Little's law"},
+        .summary = "requests a second, which arrive at random (Poisson): the γ of least time per token"},
        {.name = "--tokens-per-request",
         .kind = Kind::count,
         .summary = "tokens that a request is answered with; without a rate: of texts that begin together and wait "
                    "for the longest",
-        .least = 1}});
+        .least = 1},
+       {.name = "--request-lengths",
+        .kind = Kind::text,
+        .value = "WORD",
+        .summary =
+            "with --request-rate: whether all requests have that many tokens, or geometric lengths of that mean",
+        .standard = "equal",
+        .choices = {"equal", "geometric"}}});
   return group;
 }
 
@@ -100,7 +107,8 @@ void refuse_without_load(Invocation const& args, std::initializer_list<std::stri
 
 void require_load_use(Invocation const& args, bool load) {
   if (!load)
-    return refuse_without_load(args, {"--load-draft", "--concurrency", "--request-rate", "--tokens-per-request"});
+    return refuse_without_load(
+        args, {"--load-draft", "--concurrency", "--request-rate", "--tokens-per-request", "--request-lengths"});
   args.refuse({"--batch"}, "has no meaning with --load (which has times of its own for each batch size)",
               "write --concurrency");
   if (args.has("--concurrency") && args.has("--request-rate"))
@@ -111,6 +119,9 @@ void require_load_use(Invocation const& args, bool load) {
   if (args.has("--request-rate") && !args.has("--tokens-per-request"))
     throw UsageError("--request-rate takes --tokens-per-request (a request is as much work as it has tokens)",
                      "add --tokens-per-request 256");
+  if (!args.has("--request-rate"))
+    args.refuse({"--request-lengths"}, "has no meaning without --request-rate (nothing else depends on it)",
+                "add --request-rate 6");
   for (char const* each : {"--concurrency", "--request-rate"})
     if (args.has(each) && !(number_of(args, each) > 0))
       throw UsageError(fmt::format("{} is 0 (nothing is decoded)", each), "give a number above 0");

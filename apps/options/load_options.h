@@ -8,7 +8,7 @@
 
 namespace draftgauge {
 
-/// --load, --load-draft, --concurrency, --request-rate, --tokens-per-request.
+/// --load, --load-draft, --concurrency, --request-rate, --tokens-per-request, --request-lengths.
 OptionGroup load_options();
 
 /// The first two: what is measured.

@@ -34,18 +34,32 @@ TEST_CASE("at a rate of requests γ is best by its time per token, and where non
   LoadTable const table = load_file("vllm_dynamic_speculative_config.json");
   BatchCosts const costs(table, {}, {});
   BatchAcceptance const accepted = acceptance_in(table, true, false);
-  auto const idle = serve_by_gamma(costs, accepted, 7, true, 1e-3);
+  auto const idle = serve_by_gamma(costs, accepted, 7, true, {1e-5, 100});
   REQUIRE(idle.size() == 9);
   CHECK((!idle.back().gamma && *idle.front().gamma == 0));
   RateRow const& best = best_of(idle);
   for (RateRow const& row : idle)
-    if (row.gamma) CHECK(*best.served.ms_per_token <= *row.served.ms_per_token * (1 + 1e-9));
-  auto const flooded = serve_by_gamma(costs, accepted, 7, false, 1e12);
+    if (row.gamma) CHECK(*best.served.poisson_ms_per_token <= *row.served.poisson_ms_per_token * (1 + 1e-9));
+  auto const flooded = serve_by_gamma(costs, accepted, 7, false, {1e10, 100});
   CHECK(flooded.size() == 8);
   for (RateRow const& row : flooded) {
     CHECK_FALSE(row.served.ms_per_token);
-    CHECK(best_of(flooded).served.most_tokens_per_second >= row.served.most_tokens_per_second * (1 - 1e-9));
+    CHECK(best_of(flooded).served.most_requests_per_second >= row.served.most_requests_per_second * (1 - 1e-9));
   }
+}
+
+TEST_CASE("at a rate of requests: rounds where only E[N] is known, and in lockstep") {
+  LoadTable const table = load_file("sglang_bench_speculative.jsonl");
+  BatchAcceptance const accepted = acceptance_in(table, true, false);
+  // E[N] = 1.709 of one draft is α = .709. Two tokens take one round where it is accepted, else two.
+  BatchCosts const costs(table, {}, {});
+  auto const rows = serve_by_gamma(costs, accepted, 1, false, {1e-6, 2});
+  CHECK(accepted.survival_in(1, 16).at(0) == Approx(.709));
+  double const alone = *accepted.tokens(1, 1) - 1;
+  CHECK(*rows[1].served.poisson_ms_per_token ==
+        Approx((2 - alone) * points_in_batch(costs, accepted.tokens, 1, 1)[1].round_ms / 2));
+  BatchAcceptance const together = acceptance_by_tokens({1, 1.8, 2.4}, true, true);
+  CHECK((together.survival_in(2, 2)[0] == Approx(.64) && together.survival_in(2, 2)[1] == Approx(.36)));
 }
 
 TEST_CASE("texts that begin together are done with the longest, which takes more rounds than one alone") {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "analysis/load/request_rate.h"
 #include "tests/apps/gamma/gamma_run.h"
 
 /// `draftgauge gamma` on times by batch size.
@@ -123,31 +122,6 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
             "as c, as no file of costs has its times of longer passes.") != std::string::npos);
 }
 
-TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
-  nlohmann::json const found = gamma_answer("--alpha .8" + table + " --request-rate 6 --tokens-per-request 256");
-  nlohmann::json const& rate = found["load"]["request_rate"];
-  CHECK((rate["served"] == true && rate["best_gamma"] == 3 && found["load"]["at"]["batch"] == 9));
-  nlohmann::json const& three = rate["curve"][3];
-  double const sequences = number(three["concurrency"]), ms = number(three["ms_per_token"]);
-  CHECK(sequences == Approx(6 * 256 * ms / 1e3));
-  CHECK((sequences > 8 && sequences < 9));
-  // Between 8 sequences and 9 the time per token is on a straight line.
-  nlohmann::json const at_8 = gamma_answer("--alpha .8" + table + " --concurrency 8")["load"]["at"]["curve"][3];
-  nlohmann::json const at_9 = found["load"]["at"]["curve"][3];
-  double const before = number(at_8["ms_per_token"]), after = number(at_9["ms_per_token"]);
-  CHECK(ms == Approx(before + (sequences - 8) * (after - before)));
-  for (nlohmann::json const& row : rate["curve"])
-    if (!row["ms_per_token"].is_null() && row["gamma"] != "by_batch") CHECK(number(row["ms_per_token"]) >= ms);
-  CHECK((rate["curve"].back()["gamma"] == "by_batch" && number(rate["curve"].back()["ms_per_token"]) <= ms + 1e-9));
-  CHECK(number(three["poisson_concurrency"]) > sequences);
-  CHECK(text("--alpha .8" + table + " --request-rate 60 --tokens-per-request 256")
-            .starts_with(
-                "60 requests/s of 256 tokens are not served: at most 17.2 requests/s are, by plain decoding with 128 "
-                "sequences; "));
-  CHECK(gamma_answer("--alpha .8" + table +
-                     " --request-rate 60 --tokens-per-request 256")["load"]["request_rate"]["served"] == false);
-}
-
 TEST_CASE("load: rounds that end together, and texts that wait for the longest") {
   nlohmann::json const lockstep = gamma_answer("--alpha .8 --lockstep" + table);
   CHECK((lockstep["load"]["rounds"] == "lockstep" && lockstep["estimator"] == "closed_form"));
@@ -159,33 +133,6 @@ TEST_CASE("load: rounds that end together, and texts that wait for the longest")
   nlohmann::json const& eight = waiting["batches"][1];
   CHECK((eight["batch"] == 8 && number(eight["rounds"]) > number(eight["rounds_alone"])));
   CHECK(number(eight["speedup"]) == Approx(100 * 10.5 / (1e3 * number(eight["seconds"]))));
-}
-
-TEST_CASE("load: at a rate title, marks and settings are of one γ") {
-  nlohmann::json const beyond =
-      gamma_answer("--alpha .8" + table + " --request-rate 30 --tokens-per-request 256 --for llama.cpp");
-  CHECK((beyond["load"]["request_rate"]["best_gamma"] == 0 && beyond["best_gamma"] == 0));
-  CHECK((beyond["load"]["at"]["batch"] == 128 && beyond["settings"]["gamma"] == 0));
-  CHECK(text("--alpha .8" + table + " --request-rate 30 --tokens-per-request 256 --for llama.cpp")
-            .find("To set γ = 0 in llama.cpp") != std::string::npos);
-  for (double rate = 1; rate < 17; ++rate) {
-    nlohmann::json const served = gamma_answer(
-        "--alpha .8" + table + " --tokens-per-request 256 --for sglang --request-rate " + std::to_string(rate));
-    CAPTURE(rate);
-    CHECK(served["best_gamma"] == served["load"]["request_rate"]["best_gamma"]);
-    CHECK(served["settings"]["gamma"] == served["best_gamma"]);
-  }
-}
-
-TEST_CASE("load: how often requests wait, and the best γ by chance") {
-  std::string const line = "--alpha .8" + table + " --tokens-per-request 256 --request-rate ";
-  CHECK(number(gamma_answer(line + "16")["load"]["request_rate"]["curve"][0]["poisson_waiting"]) ==
-        Approx(.086).margin(.001));
-  CHECK(text(line + "16")
-            .find("By chance more than the largest batch are there 8.6 % of the time with plain decoding.") !=
-        std::string::npos);
-  CHECK(text(line + "2").find("By chance γ=4 takes least, 4.766 ms per token.") != std::string::npos);
-  CHECK(text(line + "10").find("takes least") == std::string::npos);
 }
 
 TEST_CASE("load: what was not measured is said") {
@@ -358,6 +305,9 @@ TEST_CASE("load: what does not go together is refused") {
   CHECK(gamma_refusal("--alpha .8 --request-rate 2" + table, 2) ==
         "--request-rate takes --tokens-per-request (a request is as much work as it has tokens)\nhint: add "
         "--tokens-per-request 256");
+  CHECK(gamma_refusal("--alpha .8 --request-lengths equal --concurrency 2" + table, 2) ==
+        "--request-lengths has no meaning without --request-rate (nothing else depends on it)\nhint: add "
+        "--request-rate 6");
   CHECK(gamma_refusal("--alpha .8 --concurrency 0" + table, 2) ==
         "--concurrency is 0 (nothing is decoded)\nhint: give a number above 0");
   CHECK(gamma_refusal("--alpha .8 --request-rate 1e300 --tokens-per-request 1000000" + table, 2) ==
