@@ -85,9 +85,10 @@ std::vector<LookupRound> prompt_lookup(std::span<std::int64_t const> text, Promp
   return replayed(text.size(), [&](std::size_t t) {
     for (std::size_t n = std::min(first.size(), t); n > 0; --n) {
       std::size_t const after = first[n - 1][t - n] + n;
-      // Where the first occurrence is too near, so are later ones.
-      if (after + drafts > t || after >= t - n) continue;
-      return std::pair(drafts, common_prefix(text.subspan(after, drafts), text.subspan(t)));
+      // Where the first occurrence is too near, so are later ones. At t the suffix itself ends.
+      if (options.whole ? after + drafts > t || after >= t - n : after == t) continue;
+      std::size_t const there = std::min(drafts, t - after);
+      return std::pair(there, common_prefix(text.subspan(after, there), text.subspan(t)));
     }
     return std::pair<std::size_t, std::size_t>(0, 0);
   });

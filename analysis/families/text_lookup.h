@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "analysis/texts/text_ratio.h"
@@ -20,14 +21,30 @@ struct LookupRound {
   std::uint32_t accepted;  ///< m: of the text's next tokens, which end with the text
 };
 
+/// A way to look drafts up, for readers.
+struct LookupCard {
+  std::string_view name, summary, source;
+};
+inline constexpr LookupCard lookup_cards[] = {
+    {"pld", "prompt lookup as published: what followed the text's last tokens before, or nothing if it is too short",
+     "Saxena 2023, prompt-lookup-decoding"},
+    {"ngram", "prompt lookup as vLLM's ngram and transformers draft: as much as followed, up to the text's end",
+     "vLLM, ngram_proposer.py; transformers"},
+    {"pool", "the n-grams after the text's last token, as lookahead decoding keeps them",
+     "Fu et al. 2024, 2402.02057"},
+    {"rest", "what follows the text's last tokens in a datastore of other texts", "He et al. 2023, 2311.08252"},
+};
+
 /// Prompt lookup decoding (Saxena 2023, github.com/apoorvumang/prompt-lookup-decoding).
 struct PromptLookup {
-  int longest = 3;  ///< suffixes of so many tokens down to 1 are tried, the first that is found decides
-  int drafts = 10;  ///< tokens after the match, all of which must be there
+  int longest = 3;    ///< suffixes of so many tokens down to 1 are tried, the first that is found decides
+  int drafts = 10;    ///< tokens after the match
+  bool whole = true;  ///< all of them must be there; else as many are drafted as there are
 };
-/// The rounds of a text that looks in what of it was written before: the first earlier occurrence of the suffix with
-/// all drafts after it, the suffix not overlapping them. Its prompt is not looked in. The options ≥ 1, else
-/// UsageError.
+/// The rounds of a text that looks in what of it was written before, not in its prompt: the first earlier occurrence of
+/// the suffix. Whole: with all drafts after it, which the suffix does not overlap; so Saxena's find_candidate_pred_tokens.
+/// Else with at least one: so transformers' PromptLookupCandidateGenerator and vLLM's NgramProposer. The numbers ≥ 1,
+/// else UsageError.
 std::vector<LookupRound> prompt_lookup(std::span<std::int64_t const> text, PromptLookup const& options);
 
 /// The pool of n-grams of lookahead decoding (Fu et al. 2024, arXiv 2402.02057), filled from what is written so far.

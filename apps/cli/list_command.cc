@@ -10,6 +10,7 @@
 
 #include "analysis/counters/formats.h"
 #include "analysis/engine_settings/settings.h"
+#include "analysis/families/text_lookup.h"
 #include "analysis/figures/figure.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_cards.h"
@@ -103,6 +104,7 @@ Table policies() {
 }
 
 Table drafters() { return list_of(drafter_cards()); }
+Table lookups() { return list_of(lookup_cards, {{"source", "source", &LookupCard::source}}); }
 
 // "vocab=,exponent=1": a key without a value after it has no standard one.
 std::string keys_of(SourceCard const& card) {
@@ -178,6 +180,7 @@ Topic const topics[] = {
       {"name", "acceptance", "replay", "equals"}}},
     {"faulty", faulty, {{"name", "summary", "tv"}, {"name", "drafter", "parameters", "source"}}},
     {"drafters", drafters},
+    {"lookups", lookups},
     {"policies", policies},
     {"sources", sources},
     {"recordings", recordings},

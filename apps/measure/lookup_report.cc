@@ -21,7 +21,9 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
+#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/names.h"
 
 namespace draftgauge {
 namespace {
@@ -36,11 +38,11 @@ struct LookupAsked {
       if (!args.has(name)) return;
       if (of.size() > 0 && std::ranges::count(of, drafter) == 0)
         throw UsageError(
-            fmt::format("{} has no meaning with --drafter {} (it is for {})", name, drafter, fmt::join(of, " and ")),
+            fmt::format("{} has no meaning with --drafter {} (it is for {})", name, drafter, fmt::join(of, ", ")),
             "leave it out");
       into = static_cast<std::decay_t<decltype(into)>>(at_most(name, args.count(name), most));
     };
-    number("--suffix", longest_suffix, suffix, {"pld", "rest"});
+    number("--suffix", longest_suffix, suffix, {"pld", "ngram", "rest"});
     number("--draft-tokens", most_drafts, drafts);
     number("--guesses", most_guesses, pool.guesses, {"pool"});
     number("--prefixes", most_prefixes, retrieval.prefixes, {"rest"});
@@ -50,6 +52,7 @@ struct LookupAsked {
           "leave it out");
     retrieval.longest = suffix.value_or(retrieval.longest);
     prompt.longest = suffix.value_or(prompt.longest);
+    prompt.whole = drafter == "pld";
     retrieval.drafts = prompt.drafts = drafts.value_or(prompt.drafts);
     pool.drafts = drafts.value_or(pool.drafts);
     if (rest() && retrieval.longest < retrieval.shortest)
@@ -199,7 +202,7 @@ void add_notes(Section& section, LookupAsked const& asked, MeasuredRecording con
 }  // namespace
 
 bool asks_lookup(Invocation const& args) {
-  return args.has("--drafter") && std::ranges::count(lookup_drafters, args.text("--drafter")) > 0;
+  return args.has("--drafter") && contains(names_in(lookup_cards), args.text("--drafter"));
 }
 
 OptionGroup lookup_options() {
@@ -207,12 +210,13 @@ OptionGroup lookup_options() {
       "Drafts that are looked up in text, without a draft model",
       {{.name = "--suffix",
         .kind = Kind::count,
-        .summary = "the longest suffix that is looked up, down to 1 (pld; 3 if not given) or 2 (rest; 16)",
+        .summary = "the longest suffix that is looked up, down to 1 (pld, ngram; 3 if not given) or 2 (rest; 16)",
         .least = 1},
        {.name = "--draft-tokens",
         .kind = Kind::count,
-        .summary = "drafts after a match: pld takes so many or none, rest at most so many (10 if not given), pool so "
-                   "many in each of its n-grams (4)",
+        .summary =
+            "drafts after a match: pld takes so many or none, ngram and rest at most so many (10 if not given), pool "
+            "so many in each of its n-grams (4)",
         .least = 1},
        {.name = "--guesses",
         .kind = Kind::count,

@@ -4,8 +4,7 @@
 
 namespace draftgauge {
 
-/// Those of `measure --drafter` that look drafts up in text.
-inline constexpr std::string_view lookup_drafters[] = {"pld", "pool", "rest"};
+/// Whether `measure --drafter` names one of lookup_cards.
 bool asks_lookup(Invocation const& args);
 
 /// --suffix, --draft-tokens, --guesses, --prefixes, --datastore.

@@ -6,15 +6,16 @@
 #include <numeric>
 
 #include "analysis/choose/breadth_first.h"
+#include "analysis/families/text_lookup.h"
 #include "analysis/replay/tree_rounds.h"
 #include "apps/gamma/gamma_report.h"
-#include "apps/measure/lookup_report.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/options/recording_options.h"
 #include "apps/options/rule_options.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/error.h"
+#include "sim/base/joined.h"
 #include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
@@ -130,7 +131,9 @@ std::string how(ReplayTask const& task, MeasuredRecording const& of) {
 
 OptionGroup measured_tree_options() {
   std::vector<std::string> drafters = rank_drafter_names();
-  drafters.insert(drafters.end(), std::begin(lookup_drafters), std::end(lookup_drafters));
+  for (LookupCard const& card : lookup_cards) drafters.emplace_back(card.name);
+  auto const meaning = [](LookupCard const& card) { return fmt::format("{} ({})", card.name, card.summary); };
+  std::string const lookups = joined(lookup_cards, meaning);
   return {"A draft tree",
           {{.name = "--tree",
             .kind = Kind::text,
@@ -142,9 +145,8 @@ OptionGroup measured_tree_options() {
             .value = "NAME",
             .summary = fmt::format(
                 "how its drafts are drawn; the rule's own if not given, and {} without a rule. Or, without a tree, "
-                "pld (prompt lookup: in what was written before), pool (of n-grams, as lookahead decoding keeps one) "
-                "or rest (in a datastore of other texts): token ids say exactly what is accepted, at any temperature",
-                drafter_name(RankDrafts::without)),
+                "looked up in text: {}. Token ids say exactly what is accepted, at any temperature",
+                drafter_name(RankDrafts::without), lookups),
             .choices = std::move(drafters)}}};
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("list: what is true or false of a rule is a boolean for programs and a
 TEST_CASE("list: a terminal shows every column, no line wider than 100, and no word of prose cut") {
   auto const all = nlohmann::json::parse(run({"list", "--format", "json"}).out);
   for (char const* name : {"rules", "faulty", "engines", "sources", "policies", "tables", "figures", "recordings",
-                           "estimators", "counters"}) {
+                           "estimators", "counters", "lookups"}) {
     std::string const page = run({"list", name}).out;
     std::istringstream lines(page);
     for (std::string line; std::getline(lines, line);) {

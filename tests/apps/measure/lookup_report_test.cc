@@ -32,10 +32,10 @@ TEST_CASE("measure --drafter: the answer comes first, with its interval over tex
 }
 
 TEST_CASE("measure --drafter: rounds and tokens add up") {
-  for (std::string const& line :
-       {greedy + "--drafter pld", sampled + "--drafter pld --suffix 2 --draft-tokens 4", sampled + "--drafter rest",
-        greedy + "--drafter pool", sampled + "--drafter pool --guesses 2 --draft-tokens 2",
-        sampled + "--drafter rest --prefixes 8 --suffix 4"}) {
+  for (std::string const& line : {greedy + "--drafter pld", greedy + "--drafter ngram",
+                                  sampled + "--drafter pld --suffix 2 --draft-tokens 4", sampled + "--drafter rest",
+                                  greedy + "--drafter pool", sampled + "--drafter pool --guesses 2 --draft-tokens 2",
+                                  sampled + "--drafter rest --prefixes 8 --suffix 4"}) {
     CAPTURE(line);
     Json const found = lookup(line);
     std::int64_t rounds = 0, emitted = 0;
@@ -64,6 +64,13 @@ TEST_CASE("measure --drafter: small texts by hand") {
   CHECK(pld["tokens_per_round"]["value"].get<double>() == Approx(20. / 16));
   // Three of them have drafts.
   CHECK(pld["speedup"]["value"].get<double>() == Approx(20. / 19));
+  // Rounds of this text in tests/analysis/families/text_lookup_test.cc: two drafts that were all there was, twice.
+  TemporaryFile const ends(".tsv", columns({{5, 6, 5, 6, 5, 6, 5, 1}}));
+  std::string const short_line = "measure " + std::string(ends.path()) + " --draft-tokens 4 --verify-cost 1:1,5:2 ";
+  Json const ngram = lookup(short_line + "--drafter ngram");
+  CHECK((ngram["rounds"] == 5 && ngram["accepted_histogram"] == Json({3, 1, 1, 0, 0})));
+  CHECK(ngram["speedup"]["value"].get<double>() == Approx(8. / (3 + 2 * 1.5)));
+  CHECK(lookup(short_line + "--drafter pld")["rounds"] == 6);
   Json const rest = lookup(line + "--drafter rest --draft-tokens 2 --prefixes 64");
   CHECK(rest["looked_in"] == "the other texts");
   // After 1 2 the other text goes on with 3 and then otherwise: at 2 and, in the first text, at 6.
@@ -80,7 +87,7 @@ TEST_CASE("measure --drafter: what makes no sense is refused in words") {
   check_refused(greedy + "--drafter pld --datastore x.tsv", 2,
                 "--datastore has no meaning with --drafter pld (it looks in the text itself)\nhint: leave it out");
   check_refused(greedy + "--drafter pool --suffix 2", 2,
-                "--suffix has no meaning with --drafter pool (it is for pld and rest)\nhint: leave it out");
+                "--suffix has no meaning with --drafter pool (it is for pld, ngram, rest)\nhint: leave it out");
   check_refused(greedy + "--drafter pld --guesses 2", 2,
                 "--guesses has no meaning with --drafter pld (it is for pool)");
   check_refused(greedy + "--drafter pool --guesses 1000", 2, "--guesses");
