@@ -18,10 +18,23 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "__array__") or hasattr(value, "__dlpack__")
 
 
-def array(name: str, value: Any) -> np.ndarray:
-    """The array as NumPy sees it, not copied where it need not be; bfloat16, which NumPy has not, as float32."""
+def _masked(value: Any) -> int:
+    """Masked entries of an array, or of those in a list: np.asarray drops the mask, and takes what lies below it."""
     import numpy as np
 
+    if np.ma.isMaskedArray(value):
+        return int(np.ma.count_masked(value))
+    return sum(map(_masked, value)) if isinstance(value, (list, tuple)) else 0
+
+
+def array(name: str, value: Any, instead: str = "each text without them, as .compressed() has it") -> np.ndarray:
+    """The array as NumPy sees it, not copied where it need not be; bfloat16, which NumPy has not, as float32. instead: what to give where
+    entries are masked."""
+    import numpy as np
+
+    if masked := _masked(value):
+        entries = "entry" if masked == 1 else "entries"
+        raise InputError(f"{name} has {masked} masked {entries} (a masked place has no number); give {instead}")
     found: Any
     try:
         only_dlpack = hasattr(value, "__dlpack__") and not hasattr(value, "__array__")

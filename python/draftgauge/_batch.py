@@ -144,7 +144,7 @@ def tokens_of(who: str, returned: Any, shape: tuple[int, int], meaning: str) -> 
 
     if returned is None:
         raise InputError(f"{who} None ({meaning}); return an array of shape {list(shape)}")
-    found = array(f"what {who}", returned)
+    found = array(f"what {who}", returned, ".filled(-1) of it")
     if found.size and found.dtype.kind not in "iu":  # an empty list is of floats
         raise InputError(f"{who} dtype {found.dtype} ({meaning}, all whole numbers)")
     if found.shape != shape:

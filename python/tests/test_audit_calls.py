@@ -31,6 +31,8 @@ def returning(value):
     (lambda b: np.tile([0, -1, 0], (64, 1)),
      "round 0, place 2: the verifier returned token 0 (it stands after -1, which ends a round)"),
     ([[1], [2, 3]], "what the verifier returned is no array ("),
+    (lambda b: np.ma.masked_equal(np.tile([0, -1, -1], (64, 1)), -1),
+     "what the verifier returned has 128 masked entries (a masked place has no number); give .filled(-1) of it"),
 ])
 def test_verifiers_that_return_no_rounds(value, message):
     with pytest.raises(dg.InputError) as caught:

@@ -195,6 +195,7 @@ def test_results_show_themselves():
 
 LOGS = {"log_p": np.full(9, -1.), "log_q": np.full(9, -1.)}
 ROWS = {"p_logits": np.zeros((3, 4)), "q_logits": np.zeros((3, 4))}
+MASKED = np.ma.array(np.full(9, -1.), mask=[False] * 7 + [True] * 2)
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -223,11 +224,21 @@ ROWS = {"p_logits": np.zeros((3, 4)), "q_logits": np.zeros((3, 4))}
     ({**ROWS, "tokens": [0, 1, 7]}, "tokens[2] is 7 (rows have tokens 0 to 3)"),
     ({"p_logits": np.full((3, 4), np.nan), "q_logits": np.zeros((3, 4))}, "p_logits: row 0 of the target: column 0 is nan"),
     ({"p_logits": np.full((300, 4), .25), "q_logits": np.full((300, 4), .25)}, "p_logits"),
+    ({**LOGS, "log_p": MASKED}, "log_p has 2 masked entries (a masked place has no number); give each text without them, as .compressed()"),
+    ({"log_p": [np.full(2, -1.), MASKED], "log_q": [np.full(2, -1.), np.full(9, -1.)]}, "log_p[1] has 2 masked entries"),
+    ({**LOGS, "log_q": [-1.] * 8 + [np.ma.masked]}, "log_q[8] has 1 masked entry"),
+    ({**LOGS, "tokens": np.ma.masked_equal(np.arange(9), 3)}, "tokens has 1 masked entry"),
+    ({**ROWS, "q_logits": np.ma.masked_less(np.zeros((3, 4)), 1)}, "q_logits has 12 masked entries"),
 ])
 def test_bad_recordings(arguments, message):
     with pytest.raises(dg.InputError) as caught:
         dg.Recording.from_arrays(**arguments)
     assert message in str(caught.value)
+
+
+def test_an_array_without_masked_entries_is_an_array():
+    none = np.ma.array(np.full(9, -1.), mask=False)
+    assert dg.study(log_p=none, log_q=LOGS["log_q"]) == dg.study(**LOGS)
 
 
 @pytest.mark.parametrize("arguments, message", [
