@@ -86,6 +86,17 @@ HistogramSums over_lengths(std::map<std::int64_t, Counts> const& histograms) {
   return all;
 }
 
+std::optional<Counts> histogram_of(std::span<std::int64_t const> kept) {
+  Counts all;
+  for (std::int64_t const each : kept) {
+    if (each < 0 || std::cmp_greater(each, most_positions)) return std::nullopt;
+    auto const at = static_cast<std::size_t>(each);
+    if (all.size() <= at) all.resize(at + 1);
+    ++all[at];
+  }
+  return all;
+}
+
 void add_at_once(EngineCounters& counters, std::string_view name, std::string_view over, double sequences) {
   if (!(sequences > 0)) return;
   if (!counters.at_once) counters.at_once = SequencesAtOnce{std::string(name), std::string(over)};

@@ -87,7 +87,7 @@ bool names_requests(std::vector<std::string_view> const& heading) {
 
 }  // namespace
 
-RequestCounts read_request_counts(std::string_view name, std::string_view text) {
+RequestCounts read_request_counts(std::string_view name, std::string_view text, std::size_t fewest) {
   RequestCounts counts;
   std::size_t skipped = 0, ambiguous = 0;
   bool first = true;
@@ -105,7 +105,7 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
           skipped = names_requests(cells) ? 1 : 0;
           continue;
         }
-        if (numbers_drafts(cells)) ambiguous = number;
+        if (cells.size() > 1 && numbers_drafts(cells)) ambiguous = number;
       }
       std::vector<std::int64_t> row;
       for (std::size_t k = skipped; k < cells.size(); ++k) {
@@ -117,7 +117,7 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
       counts.push_back(std::move(row));
     }
     first = false;
-    if (counts.back().size() < 2)
+    if (counts.back().size() < fewest)
       refuse(name, number, fmt::format("has {}", counts.back().empty() ? "no count" : "one count"));
   }
   if (counts.empty())
@@ -131,6 +131,12 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
   if (std::ranges::none_of(counts, has_round))
     throw InputError(fmt::format("{}: all counts are 0 (there is no round to estimate from)", name), expected);
   return counts;
+}
+
+bool could_be_rounds(std::vector<std::int64_t> const& row) {
+  constexpr std::int64_t longest_usual = 16;
+  std::int64_t const most = row.empty() ? 0 : std::ranges::max(row);
+  return most >= 1 && most <= longest_usual && std::cmp_greater(row.size(), most + 1);
 }
 
 }  // namespace draftgauge

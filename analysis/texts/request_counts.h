@@ -25,7 +25,12 @@ using LengthCounts = std::vector<RequestCounts>;
 /// cell is 0, the first column is left out. Blank lines and those that start with # are left out. Throws InputError
 /// with the name, the line, and what is wrong: counts above most_rounds too, a file without a round, and bare 0,1,2
 /// before other rows, which may be their heading or a request.
-RequestCounts read_request_counts(std::string_view name, std::string_view text);
+/// fewest: numbers in a row; two of a histogram, one of a list of rounds.
+RequestCounts read_request_counts(std::string_view name, std::string_view text, std::size_t fewest = 2);
+
+/// Whether such a row could as well be a list of rounds, each by the drafts that it kept: every entry is the length of
+/// a draft that engines run, and there are more of them than a histogram of those lengths has.
+bool could_be_rounds(std::vector<std::int64_t> const& row);
 
 /// Survival estimated from such counts, with errors over requests: requests are independent of each other, rounds of
 /// one request need not be. The estimate is that of kaplan_meier for all counts together. Up to the shortest of the

@@ -50,7 +50,8 @@ std::optional<std::string> load_path(Invocation const& args) {
 }
 
 constexpr char const* questions[] = {
-    "FILE", "--alpha", "--survival", "--cumulative-rates", "--conditional-rates", "--rates", "--accepted"};
+    "FILE",    "--alpha",       "--survival",       "--cumulative-rates", "--conditional-rates",
+    "--rates", accepted_either, accepted_histogram, accepted_rounds};
 
 /// Which one of them was asked; --load where the times by batch size say themselves what is accepted.
 std::string_view question(Invocation const& args, std::optional<std::string> const& load) {
@@ -76,7 +77,7 @@ std::string_view question(Invocation const& args, std::optional<std::string> con
 /// Refuses options that another one gives their meaning, without which they would be passed over.
 void require_use(Invocation const& args, std::string_view asked, bool load) {
   require_load_use(args, load);
-  bool const recording = asked == "FILE", sampled = recording || asked == "--accepted";
+  bool const recording = asked == "FILE", sampled = recording || asked.starts_with("--accepted");
   if (!recording) {
     refuse_recorded(args);
     args.refuse({"--estimator"}, without_recording);
@@ -152,8 +153,9 @@ Result run(Invocation const& args) {
   if (args.has("--for") && args.format() == Format::csv)
     args.warn("CSV has tables alone, and not the lines of --for: text, md and json have them");
   std::vector<std::string> files = args.texts("FILE");
-  for (std::string const& word : args.texts("--accepted"))
-    if (is_there(word)) files.push_back(word);
+  for (char const* option : accepted_options)
+    for (std::string const& word : args.texts(option))
+      if (is_there(word)) files.push_back(word);
   add_inputs(result, args, files);
   return result;
 }
@@ -202,12 +204,24 @@ Command gamma_command() {
              {.name = "--rates",
               .kind = Kind::probabilities,
               .summary = "--conditional-rates, refused where the numbers could be --cumulative-rates as well"},
-             {.name = "--accepted",
+             {.name = accepted_either,
               .kind = Kind::text,
               .value = "COUNTS|FILE",
               .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
                          "without regard to what would be kept. Better by request: a file with a row of counts a "
-                         "request (CSV, TSV or JSON lines), or rows with ; between them, for intervals over requests",
+                         "request (CSV, TSV or JSON lines), or rows with ; between them, for intervals over "
+                         "requests. Refused where the numbers could be rounds",
+              .many = true},
+             {.name = accepted_histogram,
+              .kind = Kind::text,
+              .value = "COUNTS|FILE",
+              .summary = "the same, also where the numbers could be rounds",
+              .many = true},
+             {.name = accepted_rounds,
+              .kind = Kind::text,
+              .value = "LIST|FILE",
+              .summary = "what each round accepted, one after the other, without the token after the drafts: "
+                         "3,0,4,1,…; a row a request",
               .many = true}}},
            {"What is asked",
             {{.name = "--most",

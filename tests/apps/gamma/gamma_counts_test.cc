@@ -161,11 +161,11 @@ TEST_CASE("gamma: counts are read in every form in which other options take numb
 }
 
 TEST_CASE("gamma: a long list of requests is a list and never a file's name") {
-  std::string all, long_row = "12";
+  std::string all, long_row = "120";
   for (int i = 0; i < 100; ++i) all += (i ? ";" : "") + std::to_string(5 + i % 9) + ",19,28";
-  for (int i = 1; i < 100; ++i) long_row += ",12";
+  for (int i = 1; i < 100; ++i) long_row += ",120";
   CHECK(gamma_answer("--accepted " + all + " --cost .1")["requests"] == 100);
-  CHECK(gamma_answer("--accepted " + long_row + " --cost .1")["rounds"] == 1200);
+  CHECK(gamma_answer("--accepted " + long_row + " --cost .1")["rounds"] == 12000);
   std::string const word(300, 'a');
   CHECK(gamma_refusal("--accepted " + word, 3) ==
         "'" + word.substr(0, 60) +
