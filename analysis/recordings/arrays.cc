@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "analysis/recordings/certain_texts.h"
 #include "analysis/recordings/score_pairs.h"
 #include "sim/base/error.h"
 
@@ -71,6 +72,7 @@ Recorded recording_of_columns(std::string name, std::span<double const> log_p, s
   trace.temperature = labels.temperature;
   trace.estimated_as = "columns";
   std::size_t begin = 0;
+  CertainTexts certain_p, certain_q;
   for (std::size_t const end : ends_of_texts(p.size(), labels)) {
     auto const part = [&](auto const& of) {
       auto const at = of.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -80,10 +82,14 @@ Recorded recording_of_columns(std::string name, std::span<double const> log_p, s
     text.name = labels.texts.empty() ? "0" : std::to_string(labels.texts[begin]);
     text.log_p = part(p);
     text.log_q = part(q);
+    certain_p.take(text.log_p);
+    certain_q.take(text.log_q);
     if (!labels.tokens.empty()) text.tokens = part(labels.tokens);
     trace.texts.push_back(std::move(text));
     begin = end;
   }
+  certain_p.require_computed(trace.name, "entries of log_p");
+  certain_q.require_computed(trace.name, "entries of log_q");
   return recorded_columns(std::move(trace));
 }
 

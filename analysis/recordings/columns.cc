@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "analysis/recordings/certain_texts.h"
 #include "analysis/recordings/column_names.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
@@ -327,6 +328,12 @@ class ColumnReader {
     }
     if (!places_.has(seq))
       trace.notes.emplace_back("no column says which text a line is of (seq): all lines are taken as one text");
+    if (temperature_ != 0.0 && !looks_greedy(trace)) {
+      CertainTexts p, q;
+      for (TextTrace const& each : trace.texts) p.take(each.log_p), q.take(each.log_q);
+      p.require_computed(file_, "entries of log p");
+      q.require_computed(file_, "entries of log q");
+    }
     if (temperature_ == 0.0 && !as_written_) {
       make_one_hot(trace);
     } else {

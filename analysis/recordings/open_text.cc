@@ -13,6 +13,8 @@
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
 #include "sim/base/letters.h"
+#include "sim/base/piped_input.h"
+#include "sim/recordings/row_file.h"
 
 namespace draftgauge {
 namespace {
@@ -117,6 +119,15 @@ struct Opened {
 };
 
 }  // namespace
+
+bool holds_log_probabilities(std::string const& path) {
+  if (!is_input_file(path) || row_file_kind(path)) return false;
+  try {
+    return text_kind(path, TextFile(path).text()).kind == TextKind::log_probabilities;
+  } catch (InputError const&) {
+    return false;
+  }
+}
 
 TokenTrace open_text_trace(std::string const& target, std::string const& draft, TextOptions const& options) {
   Opened const first(target);

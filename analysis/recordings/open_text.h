@@ -12,6 +12,9 @@ struct TextCard;  // text_cards.h
 /// What a text file is, as its beginning tells. Throws InputError for any other text: what was found, and what is known.
 TextCard const& text_kind(std::string const& file, std::string_view text);
 
+/// Whether the file is responses with log-probabilities of a text.
+bool holds_log_probabilities(std::string const& path);
+
 struct TextOptions {
   std::optional<std::int64_t> prompt_tokens;  ///< the length of each prompt, where records do not say
   std::optional<double> temperature;          ///< at which the target wrote the text, where the file does not say

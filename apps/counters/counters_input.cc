@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "analysis/counters/opened.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/engine_settings/settings.h"
+#include "analysis/recordings/open_text.h"
 #include "apps/options/named_costs.h"
 #include "sim/base/error.h"
 #include "sim/base/fraction.h"
@@ -86,7 +88,10 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   std::vector<std::string> const files = args.texts("FILE");
   std::size_t counted = 0;
   for (std::string const& file : files) counted += holds_counters(file);
-  if (counted == 0) {
+  // Responses that count drafts, too, are both models' word on a text where there are two: counts of requests have no
+  // difference.
+  bool const scored = files.size() > 1 && std::ranges::all_of(files, holds_log_probabilities);
+  if (counted == 0 || scored) {
     refuse_draft_length(args);
     return std::nullopt;
   }

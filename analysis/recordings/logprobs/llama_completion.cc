@@ -10,9 +10,11 @@ LogprobForm llama_completion() {
           .holds = [](ScoredPart const& part) { return member(part.body, {"completion_probabilities"}) != nullptr; },
           .read =
               [](ServerResponse& response, ScoredPart const& part) {
-                return ScoredText{"llama.cpp completion_probabilities", 0,
-                                  tokens_of_entries(response, "completion_probabilities",
-                                                    *member(part.body, {"completion_probabilities"}))};
+                std::string const list = "completion_probabilities";
+                return ScoredText{.format = "llama.cpp completion_probabilities",
+                                  .first = 0,
+                                  .tokens = tokens_of_entries(response, list, *member(part.body, {list})),
+                                  .list = list};
               }};
 }
 

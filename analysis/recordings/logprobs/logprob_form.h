@@ -23,6 +23,8 @@ struct ScoredText {
   std::string format;  ///< as ModelRecording has it
   std::int64_t first;  ///< as ModelText has it
   std::vector<ModelToken> tokens;
+  std::string list = {};  ///< that they stand in
+  std::string note = {};  ///< what was taken for granted
 };
 
 /// One way in which a server returns them.

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
+
+#include "analysis/recordings/certain_texts.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprob_form.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -12,6 +18,20 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr auto prompt_keys = {"n_prompt", "prompt_len", "num_prompt_tokens", "prompt_tokens"};
+
+/// A server that checks several drafted tokens in one pass may give those that it accepts 0, and no list where others
+/// have one: llama.cpp does.
+void require_no_fill(ServerResponse& response, ScoredText const& text) {
+  auto const filled = [](ModelToken const& t) { return t.log_prob == 0 && t.listed.value_or(0) == 0; };
+  auto const found = std::ranges::find_if(text.tokens, filled);
+  bool const some = std::ranges::any_of(text.tokens, [](ModelToken const& t) { return t.listed.value_or(0) > 0; });
+  bool const all = std::ranges::all_of(text.tokens, [&](ModelToken const& t) { return filled(t) && t.listed; });
+  if (found == text.tokens.end() || (!some && !all)) return;
+  response.at(text.list, static_cast<std::size_t>(text.first + (found - text.tokens.begin())));
+  response.refuse(fmt::format("token {} has a logprob of 0 and an empty list", in_quotes(found->name)),
+                  "the server filled it in: llama.cpp does so for drafted tokens that it accepts",
+                  "record with speculation off, or score the text afterwards");
+}
 
 class LogprobReader {
  public:
@@ -28,6 +48,8 @@ class LogprobReader {
     while (records.next()) take(records.place(), records.value());
     if (recording_.texts.empty())
       throw InputError(recording_.file + ": there is no record in it (one response for each text)", "record again");
+    // Greedy text is certain of each token where servers give what they sample from.
+    if (options_.temperature != 0) certain_.require_computed(recording_.file, "logprobs");
     recording_.ids = ids_.value_or(true);
     return std::move(recording_);
   }
@@ -60,11 +82,14 @@ class LogprobReader {
     return options_.prompt_tokens;
   }
 
-  void add(ServerResponse const& response, std::string const& name, ScoredText text) {
+  void add(ServerResponse& response, std::string const& name, ScoredText text) {
     if (text.tokens.empty()) {
       throw InputError(response.record() + ": it has no token (a text of none says nothing)",
                        "leave the record out, or ask for logprobs");
     }
+    require_no_fill(response, text);
+    certain_.take(text.tokens | std::views::transform(&ModelToken::log_prob));
+    if (!text.note.empty()) add_once(recording_.notes, text.note);
     if (!recording_.format.empty() && recording_.format != text.format) {
       throw InputError(fmt::format("{}: it is {}, records before it are {} (a file is of one kind)",
                                    response.record(), text.format, recording_.format),
@@ -76,6 +101,7 @@ class LogprobReader {
 
   LogprobOptions const& options_;
   ModelRecording recording_;
+  CertainTexts certain_;
   std::optional<bool> ids_;
 };
 

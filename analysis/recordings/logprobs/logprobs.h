@@ -18,6 +18,7 @@ struct ModelToken {
   std::optional<bool> most_likely;  ///< whether it is the law's argmax, where the list tells
   std::optional<double> max_prob;   ///< the law's largest probability, where the list tells
   std::optional<std::int64_t> rank;
+  std::optional<std::size_t> listed;  ///< tokens in the server's own list, where there is one
 };
 
 /// What one model says of one text, without its prompt.

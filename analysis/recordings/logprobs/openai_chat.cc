@@ -9,14 +9,20 @@ namespace draftgauge::forms {
 LogprobForm openai_chat() {
   return {.server = "OpenAI's interface",
           .keys = "choices[].logprobs.content",
-          .holds = [](ScoredPart const& part) { return part.choice && member_at(part.at, {"logprobs", "content"}); },
+          .holds =
+              [](ScoredPart const& part) {
+                return part.choice && member_at(part.at, {"logprobs", "content"});
+              },
           .read =
               [](ServerResponse& response, ScoredPart const& part) {
                 nlohmann::json const& content = *member_at(part.at, {"logprobs", "content"});
                 std::string const list = fmt::format("choices[{}].logprobs.content", *part.choice);
                 std::vector<ModelToken> tokens = tokens_of_entries(response, list, content);
                 bool const llama = content.is_array() && !content.empty() && member(content.front(), {"id"});
-                return ScoredText{llama ? "llama.cpp logprobs" : "OpenAI chat logprobs", 0, std::move(tokens)};
+                return ScoredText{.format = llama ? "llama.cpp logprobs" : "OpenAI chat logprobs",
+                                  .first = 0,
+                                  .tokens = std::move(tokens),
+                                  .list = list};
               }};
 }
 

@@ -42,6 +42,7 @@ ModelToken token_of_entry(ServerResponse const& response, Json const& entry) {
   TokenListing listing;
   if (Json const* top = member(entry, {"top_logprobs", "top_probs", "probs"})) {
     if (!top->is_array()) response.refuse("its list is " + shown(*top), "expected: a list of tokens", "correct it");
+    listing.there = true;
     for (Json const& each : *top) {
       std::optional<double> const log_prob = response.log_prob_in(each);
       if (!log_prob) response.refuse("a listed token has no logprob", "expected: logprob or prob", "correct it");
@@ -59,19 +60,6 @@ ModelToken token_of_entry(ServerResponse const& response, Json const& entry) {
     own = found->log_prob;
   }
   return with_list(response, std::move(name), *own, std::move(listing));
-}
-
-/// llama.cpp's server checks several drafted tokens in one pass and gives those that it accepts 0 and an empty list.
-void check_filled_in(ServerResponse& response, std::string const& list, std::vector<ModelToken> const& tokens) {
-  auto const empty = [](ModelToken const& t) { return t.log_prob == 0 && !t.max_prob; };
-  bool const some = std::ranges::any_of(tokens, [](ModelToken const& t) { return t.max_prob.has_value(); });
-  if (!some && !std::ranges::all_of(tokens, empty)) return;
-  auto const found = std::ranges::find_if(tokens, empty);
-  if (found == tokens.end()) return;
-  response.at(list, static_cast<std::size_t>(found - tokens.begin()));
-  response.refuse(fmt::format("token {} has a logprob of 0 and an empty list", in_quotes(found->name)),
-                  "the server filled it in: llama.cpp does so for drafted tokens that it accepts",
-                  "record with speculation off, or score the text afterwards");
 }
 
 }  // namespace
@@ -166,13 +154,21 @@ std::int64_t ServerResponse::text_begin(std::optional<std::int64_t> prompt, std:
   return begin;
 }
 
+std::string ServerResponse::whole_prompt_note(std::string_view list) {
+  return fmt::format(
+      "Every token of {} is taken as the text, since no record says how long its prompt is: give n_prompt "
+      "in each record, or `prompt-tokens`.",
+      list);
+}
+
 ModelToken with_list(ServerResponse const& response, std::string name, double log_prob, TokenListing listing) {
   ModelToken token{.name = std::move(name),
                    .log_prob = log_prob,
                    .law = {},
                    .most_likely = {},
                    .max_prob = {},
-                   .rank = listing.own_rank};
+                   .rank = listing.own_rank,
+                   .listed = listing.there ? std::optional(listing.tokens.size()) : std::nullopt};
   auto& listed = listing.tokens;
   bool const knows_top =
       listing.kind == TokenListing::Kind::top ? !listed.empty() : listed.size() > 1 || listing.own_rank == 1;
@@ -209,7 +205,6 @@ std::vector<ModelToken> tokens_of_entries(ServerResponse& response, std::string 
     response.at(list, tokens.size());
     tokens.push_back(token_of_entry(response, entry));
   }
-  check_filled_in(response, list, tokens);
   return tokens;
 }
 

@@ -34,6 +34,11 @@ class ServerResponse {
 
   /// The list of that name, with an element for each of `size` tokens.
   nlohmann::json const& list(nlohmann::json const& object, std::string_view name, std::size_t size) const;
+  /// Whether a list that starts with the prompt holds the text that was to be scored, where nobody says how long the
+  /// prompt is: a server that is asked to score a text generates a token behind it, or none.
+  static bool scores_prompt(std::size_t scored, std::size_t generated) { return scored > 1 && generated <= 1; }
+  /// What is said where all of it is taken as the text.
+  static std::string whole_prompt_note(std::string_view list);
   /// Where the text begins in a list that starts with the prompt, of so many tokens. A first entry of null is a token
   /// with nothing before it, which no server scores.
   std::int64_t text_begin(std::optional<std::int64_t> prompt, std::string_view list, std::size_t size) const;
@@ -50,6 +55,7 @@ struct TokenListing {
     mixed,  ///< the k most likely, and the text's own token where that is none of them
   };
   Kind kind = Kind::top;
+  bool there = false;  ///< the server gave one, be it empty
   std::vector<ListedToken> tokens = {};
   /// Of a mixed list whose tokens have ranks: that of its own token. With a rank of at most the list's length it
   /// would be one of the most likely even if it was added to them.

@@ -27,7 +27,7 @@ std::vector<ModelToken> triples(ServerResponse& response, Json const& meta, std:
   for (std::size_t i = begin; i < entries.size(); ++i) {
     response.at(list, i);
     ListedToken own = triple(response, entries[i]);
-    TokenListing listing;
+    TokenListing listing{.there = top != nullptr};
     if (top && (*top)[i].is_array())
       for (Json const& each : (*top)[i]) listing.tokens.push_back(triple(response, each));
     tokens.push_back(with_list(response, std::move(own.name), own.log_prob, std::move(listing)));
@@ -35,8 +35,18 @@ std::vector<ModelToken> triples(ServerResponse& response, Json const& meta, std:
   return tokens;
 }
 
+constexpr std::string_view sglang_input = "input_token_logprobs";
+
+/// The first of these that has a logarithm: SGLang has none of the first token that it was asked for.
+std::size_t first_scored(Json const& entries) {
+  std::size_t i = 0;
+  while (i < entries.size() && entries[i].is_array() && !entries[i].empty() && entries[i][0].is_null()) ++i;
+  return i;
+}
+
 /// SGLang scores the prompt (input) and what it generated (output). A text that is in the prompt is what lies behind
-/// its first n_prompt tokens, else it is the output. With logprob_start_len the input's list begins later.
+/// its first n_prompt tokens, else it is the output, but for a request that generates a token at most and scores
+/// several. With logprob_start_len the input's list begins later.
 ScoredText read_meta_info(ServerResponse& response, ScoredPart const& part) {
   Json const& meta = *member(part.body, {"meta_info"});
   Json const* input = list_in(meta, "input_token_logprobs");
@@ -44,10 +54,22 @@ ScoredText read_meta_info(ServerResponse& response, ScoredPart const& part) {
   std::int64_t length = input ? static_cast<std::int64_t>(input->size()) : 0;
   if (Json const* all = member(meta, {"prompt_tokens"}))
     length = std::max(length, count_of(response.place(), "meta_info.prompt_tokens", *all));
+  std::size_t const skip = input ? first_scored(*input) : 0, scored = input ? input->size() - skip : 0;
+  if (!part.prompt && ServerResponse::scores_prompt(scored, output ? output->size() : 0))
+    return {.format = "SGLang input_token_logprobs",
+            .first = length - static_cast<std::int64_t>(scored),
+            .tokens = triples(response, meta, std::string(sglang_input), *input, "input_top_logprobs", skip),
+            .list = std::string(sglang_input),
+            .note = ServerResponse::whole_prompt_note(sglang_input)};
   bool const text_is_input = input && part.prompt && length > *part.prompt;
   if (!text_is_input && output)
-    return {"SGLang output_token_logprobs", 0,
-            triples(response, meta, "output_token_logprobs", *output, "output_top_logprobs", 0)};
+    return {.format = "SGLang output_token_logprobs",
+            .first = 0,
+            .tokens = triples(response, meta, "output_token_logprobs", *output, "output_top_logprobs", 0),
+            .list = "output_token_logprobs",
+            .note = scored > 1 && !part.prompt
+                        ? "What the servers generated is the text: scored tokens of the prompts are passed over."
+                        : ""};
   std::int64_t const begin =
       response.text_begin(part.prompt, "input_token_logprobs", static_cast<std::size_t>(length));
   std::int64_t const skipped = length - static_cast<std::int64_t>(input->size());
@@ -55,9 +77,11 @@ ScoredText read_meta_info(ServerResponse& response, ScoredPart const& part) {
     response.refuse(fmt::format("input_token_logprobs begins at token {}, the text at {}", skipped, begin),
                     "the text's first tokens are not scored", "ask with a smaller logprob_start_len");
   }
-  return {"SGLang input_token_logprobs", begin,
-          triples(response, meta, "input_token_logprobs", *input, "input_top_logprobs",
-                  static_cast<std::size_t>(begin - skipped))};
+  return {.format = "SGLang input_token_logprobs",
+          .first = begin,
+          .tokens = triples(response, meta, std::string(sglang_input), *input, "input_top_logprobs",
+                            static_cast<std::size_t>(begin - skipped)),
+          .list = std::string(sglang_input)};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 ModelToken token_of_map(ServerResponse const& response, Json const& map, std::string const& id) {
   if (!map.is_object() || map.empty())
     response.refuse("it is " + shown(map), "expected: the listed tokens by id", "score the whole text");
-  TokenListing listing{.kind = TokenListing::Kind::mixed};
+  TokenListing listing{.kind = TokenListing::Kind::mixed, .there = true};
   std::string own = id.empty() && map.size() == 1 ? map.begin().key() : id;
   for (auto const& [key, entry] : map.items()) {
     std::optional<std::int64_t> const number = parse_integer(key);
@@ -50,13 +50,22 @@ Json const* prompt_logprobs(ScoredPart const& part) {
   return own ? own : member(part.body, {"prompt_logprobs"});
 }
 
+/// Tokens of a choice whose log-probabilities are listed.
+std::size_t generated(ScoredPart const& part) {
+  Json const* list = member_at(part.at, {"logprobs", "content"});
+  if (!list) list = member_at(part.at, {"logprobs", "tokens"});
+  return list && list->is_array() ? list->size() : 0;
+}
+
 /// The text may be scored as a prompt, or be what was generated behind one.
 bool has_scored_prompt(ScoredPart const& part) {
   Json const* prompt = prompt_logprobs(part);
   if (!prompt) return false;
   bool const text_is_prompt =
       part.prompt && prompt->is_array() && static_cast<std::int64_t>(prompt->size()) > *part.prompt;
-  return text_is_prompt || !part.choice || !member(part.at, {"logprobs"});
+  bool const alone =
+      !part.prompt && prompt->is_array() && ServerResponse::scores_prompt(prompt->size(), generated(part));
+  return text_is_prompt || alone || !part.choice || !member(part.at, {"logprobs"});
 }
 
 ScoredText read_scored_prompt(ServerResponse& response, ScoredPart const& part) {
@@ -69,7 +78,7 @@ ScoredText read_scored_prompt(ServerResponse& response, ScoredPart const& part) 
                     "expected: one id for each token", "correct it");
   }
   std::int64_t const begin = response.text_begin(part.prompt, "prompt_logprobs", entries.size());
-  ScoredText text{"vLLM prompt_logprobs", begin, {}};
+  ScoredText text{.format = "vLLM prompt_logprobs", .first = begin, .tokens = {}, .list = "prompt_logprobs"};
   for (auto i = static_cast<std::size_t>(begin); i < entries.size(); ++i) {
     response.at("prompt_logprobs", i);
     std::string const id = ids ? response.id_name((*ids)[i]) : "";
