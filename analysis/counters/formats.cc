@@ -11,6 +11,7 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/format_names.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/counters/prometheus.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/json_records.h"
@@ -168,7 +169,9 @@ std::string counter_formats_with_times() {
                 &CounterFormat::name);
 }
 
-bool is_counter_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
+bool is_counter_record(nlohmann::json const& record) {
+  return format_of(record) != nullptr || is_prometheus_answer(record);
+}
 
 bool is_bare_record(nlohmann::json const& record) {
   return std::ranges::any_of(counter_formats(),
@@ -183,12 +186,21 @@ bool is_counter_text(std::string_view text) {
 EngineCounters read_counters(std::string const& file, std::string_view bytes) {
   std::string_view const text = text_of(file, bytes);
   EngineCounters counters;
-  if (JsonRecords::looks_like_json(text)) {
-    counters = read_records(file, text);
-  } else {
-    CounterFormat const& format = format_of_text(file, text);
+  auto const read_text = [&](std::string_view page) {
+    CounterFormat const& format = format_of_text(file, page);
     counters = empty(format, file);
-    format.read(file, text, counters);
+    format.read(file, page, counters);
+  };
+  if (!JsonRecords::looks_like_json(text)) {
+    read_text(text);
+  } else if (JsonRecords records(file, text); records.next() && is_prometheus_answer(records.value())) {
+    std::string const page = page_of_answer(records.place(), records.value());
+    if (records.next())
+      refuse_record(records.place(), "it is a second answer of Prometheus", "a scrape is one",
+                    "give them as two files");
+    read_text(page);
+  } else {
+    counters = read_records(file, text);
   }
   finish(counters);
   return counters;

@@ -1,5 +1,7 @@
 #include "analysis/counters/llama_requests.h"
 
+#include "analysis/counters/json_fields.h"
+
 namespace draftgauge {
 
 bool rounds_of_llama_request(CounterSums& sums) {
@@ -10,6 +12,12 @@ bool rounds_of_llama_request(CounterSums& sums) {
   }
   sums.rounds = *sums.emitted - 1 - *sums.accepted;
   return *sums.rounds >= 0;
+}
+
+nlohmann::json const* timings_of(nlohmann::json const& record) {
+  nlohmann::json const* const timings = holder(record, {"timings"});
+  if (timings) return member(*timings, {"predicted_n"}) ? timings : nullptr;
+  return member(record, {"predicted_n"}) && member(record, {"predicted_ms"}) ? &record : nullptr;
 }
 
 }  // namespace draftgauge

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 
 void take_llama_timings(std::string const& place, Json const& record, EngineCounters& counters) {
-  Json const& timings = *holder(record, {"timings"});
+  Json const& timings = *timings_of(record);
   CounterSums sums{.rounds = {},
                    .drafted = optional_count(place, timings, {"draft_n"}),
                    .accepted = optional_count(place, timings, {"draft_n_accepted"}),
@@ -39,13 +39,9 @@ void take_llama_timings(std::string const& place, Json const& record, EngineCoun
 CounterFormat llama_timings() {
   return {.name = "llama-server timings",
           .engine = "llama.cpp",
-          .summary = "llama-server's responses with timings, one a line or in a list",
+          .summary = "llama-server's responses with timings, or timings alone, one a line or in a list",
           .versions = "llama.cpp since 2025",
-          .is_record =
-              [](Json const& record) {
-                Json const* timings = holder(record, {"timings"});
-                return timings && member(*timings, {"predicted_n"});
-              },
+          .is_record = [](Json const& record) { return timings_of(record) != nullptr; },
           .take = take_llama_timings,
           .times_sequences = true};
 }

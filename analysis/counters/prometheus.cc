@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
@@ -140,6 +142,32 @@ bool has_metric(std::string_view text, std::string_view prefix) {
   while (lines.next())
     if (lines.line().starts_with(prefix)) return true;
   return false;
+}
+
+bool is_prometheus_answer(nlohmann::json const& record) {
+  nlohmann::json const* const result = member_at(record, {"data", "result"});
+  return result && result->is_array() && !result->empty() && member_at(result->front(), {"metric", "__name__"});
+}
+
+std::string page_of_answer(std::string const& place, nlohmann::json const& record) {
+  std::string page;
+  for (nlohmann::json const& series : *member_at(record, {"data", "result"})) {
+    nlohmann::json const* const value = member(series, {"value"});
+    if (!value || !value->is_array() || value->size() != 2 || !(*value)[1].is_string())
+      refuse_record(place, "a series has no value", "expected: [time, \"number\"], as /api/v1/query answers",
+                    "ask for one time: api/v1/query in place of query_range");
+    std::string labels;
+    for (auto const& [key, label] : member(series, {"metric"})->items()) {
+      if (key == "__name__") continue;
+      labels += (labels.empty() ? "" : ",") + key + "=\"";
+      for (char const c : text_or_json(label))
+        labels += c == '\n' ? "\\n" : c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+      labels += '"';
+    }
+    page += fmt::format("{}{{{}}} {}\n", text_or_empty(member_at(series, {"metric", "__name__"})), labels,
+                        (*value)[1].get<std::string>());
+  }
+  return page;
 }
 
 }  // namespace draftgauge

@@ -1,4 +1,5 @@
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,12 @@ std::vector<MetricSample> read_created(std::string const& file, std::string_view
 /// Throws InputError "FILE, line LINE: NAME cannot be read (expected: EXPECTED)".
 [[noreturn]] void refuse_sample(std::string const& file, std::size_t line, std::string_view name,
                                 std::string_view expected);
+
+/// Whether it is an answer of Prometheus' own interface, /api/v1/query, with series in it.
+bool is_prometheus_answer(nlohmann::json const& record);
+/// The page that its series were scraped from, with the labels that Prometheus added. Throws InputError for series that
+/// have no number, or many (query_range).
+std::string page_of_answer(std::string const& place, nlohmann::json const& record);
 
 /// Whether a line of the text begins with it.
 bool has_metric(std::string_view text, std::string_view prefix);

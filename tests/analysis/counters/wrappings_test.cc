@@ -1,0 +1,81 @@
+#include <catch2/catch.hpp>
+
+#include "analysis/counters/identities.h"
+#include "analysis/counters/python_literal.h"
+#include "analysis/counters/rates.h"
+#include "tests/analysis/counters/fixture.h"
+
+// Counters that are known, in what another tool put around them.
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+TEST_CASE("timings alone are those of a response") {
+  std::string const timings = R"({"prompt_n": 1, "predicted_n": 220, "predicted_ms": 10021.4, "draft_n": 352,
+                                  "draft_n_accepted": 88})";
+  EngineCounters const alone = counters_in(timings), response = counters_in("{\"timings\": " + timings + "}");
+  CHECK((alone.format == "llama-server timings" && alone.sums.rounds == 131 && alone.sums.accepted == 88));
+  CHECK((*alone.seconds == Approx(10.0214) && response.sums.rounds == 131 && response.seconds == alone.seconds));
+}
+
+TEST_CASE("an answer of Prometheus is the page that it scraped") {
+  auto const answer = [](std::string const& series) {
+    return R"({"status": "success", "data": {"resultType": "vector", "result": [)" + series + "]}}";
+  };
+  auto const series = [](std::string const& name, std::string const& value, std::string const& more = "") {
+    return R"({"metric": {"__name__": "vllm:spec_decode_num_)" + name +
+           R"(_total", "engine": "0", "job": "v\"l\\lm")" + more + R"(}, "value": [1789000000.123, ")" + value +
+           "\"]}";
+  };
+  auto const position = [&](int i, std::string const& value) {
+    return series("accepted_tokens_per_pos", value, ", \"position\": \"" + std::to_string(i) + "\"");
+  };
+  std::string const all = series("drafts", "12600") + ", " + series("draft_tokens", "37800") + ", " +
+                          series("accepted_tokens", "19141") + ", " + position(0, "9120") + ", " +
+                          position(1, "6011") + ", " + position(2, "4010");
+  EngineCounters const page = counters_in(answer(all));
+  CHECK((page.format == "vLLM metrics" && page.sums.rounds == 12600 && page.draft_length == 3 && page.since_start));
+  CHECK((*counter_rates(page).tokens_per_round == Approx(2.5191).epsilon(2e-5) && broken_identities(page).empty()));
+  CHECK(page.series.contains("vllm:spec_decode_num_drafts{engine=0,job=v\"l\\lm}"));
+  // Two engines' series are added up, as on a page.
+  std::string second = series("drafts", "400");
+  second.replace(second.find("\"0\""), 3, "\"1\"");
+  CHECK(counters_in(answer(all + ", " + second)).sums.rounds == 13000);
+  CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}, "values": [[1, "2"]]}]}})") ==
+        "x, line 1: a series has no value (expected: [time, \"number\"], as /api/v1/query answers) ask for one time: "
+        "api/v1/query in place of query_range");
+  CHECK(counters_error(answer(all) + "\n" + answer(all)) ==
+        "x, line 2: it is a second answer of Prometheus (a scrape is one) give them as two files");
+  CHECK(counters_error(answer(R"({"metric": {"__name__": "up"}, "value": [1, "1"]})"))
+            .starts_with("x: it is no engine's output that is known ("));
+}
+
+TEST_CASE("SGLang's request log has its responses as Python prints them") {
+  auto const line = [](std::string const& id, std::string const& meta) {
+    return "[2026-02-02 23:40:16] Finish: obj=GenerateReqInput(rid='" + id +
+           "', return_logprob=False, stream=True), out={'text': 'it\\'s \"{so}\"', 'meta_info': {'id': '" + id +
+           "', 'finish_reason': {'type': 'stop', 'matched': None}, 'cached': False, " + meta + "}}\n";
+  };
+  std::string const three =
+      line("a", "'completion_tokens': 149, 'spec_accept_length': 2.8654, 'spec_verify_ct': 52") +
+      line("b", "'completion_tokens': 160, 'spec_accept_length': 2.6230, 'spec_verify_ct': 61") +
+      line("c", "'completion_tokens': 121, 'spec_accept_length': 2.5745, 'spec_verify_ct': 47");
+  EngineCounters const log = counters_in(three);
+  CHECK((log.format == "SGLang request log" && log.requests.size() == 3 && log.requests[0].name == "a"));
+  CHECK((log.sums.rounds == 160 && log.sums.emitted == 430 && broken_identities(log).empty()));
+  CHECK(*counter_rates(log).tokens_per_round == Approx(427. / 160));
+  EngineCounters const some = counters_in(three + line("d", "'completion_tokens': 9"));
+  CHECK((some.requests.size() == 3 && some.notes.back() == "Requests without counts of drafts are left out: 1."));
+  CHECK(counters_error(line("d", "'completion_tokens': 9")) ==
+        "x: 1 request, and none counts drafts (the server did not speculate) start it with --speculative-algorithm");
+  CHECK(counters_error(three.substr(0, three.size() - 3)) ==
+        "x, line 3: out cannot be read (expected: a dictionary that ends on its line) correct the log");
+  CHECK(counters_error(three + three).starts_with("x: request 'a' stands twice ("));
+}
+
+TEST_CASE("what Python prints as a dictionary is JSON but for its quotes and words") {
+  CHECK(json_of_python("{'a': None, \"b\": (True, [False, 1.5]), 'c\\'\"': 'd'} and more") ==
+        R"({"a": null, "b": [true, [false, 1.5]], "c'\"": "d"})");
+  CHECK(!json_of_python("{'a': 1"));
+  CHECK(!json_of_python("{'a"));
+  CHECK(!json_of_python(""));
+}
