@@ -5,7 +5,6 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-#include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge::formats {
@@ -51,9 +50,10 @@ void take_aiperf(std::string const& place, Json const& record, EngineCounters& c
                   fmt::format("engine is {}, and {} before", engine.empty() ? "another" : engine,
                               counters.engine.empty() ? "another" : counters.engine),
                   "counts are of one engine", "keep the records of one");
-  counters.engine = engine;
-  counters.writers.clear();
-  if (!engine.empty()) counters.writers.push_back(settings_card(engine).runs);
+  if (std::string const word = text_or_empty(member(acceptance, {"engine"})); !word.empty())
+    take_engine(counters, engine.empty() ? word : engine);
+  else
+    counters.engine.clear(), counters.writers.clear();
   CounterSums sums{.rounds = required_count(place, acceptance, {"num_spec_steps"}),
                    .drafted = required_count(place, acceptance, {"num_draft_tokens"}),
                    .accepted = required_count(place, acceptance, {"num_accepted_draft_tokens"}),
@@ -67,7 +67,11 @@ void take_aiperf(std::string const& place, Json const& record, EngineCounters& c
   if (auto const length = optional_count(place, acceptance, {"num_spec_tokens"});
       length && !sums.kept.empty() && std::cmp_less(sums.kept.size(), *length + 1))
     sums.kept.resize(static_cast<std::size_t>(*length) + 1);
-  take_request(counters, {}, std::move(sums));
+  std::vector<EngineNumber> rates;
+  says(rates, place, acceptance, "mean_acceptance_length", Rate::tokens_per_round, .005);
+  says(rates, place, acceptance, "draft_acceptance_rate", Rate::accepted_per_drafted, .0005);
+  counters.emitted_by = EmittedBy::rounds_and_more;
+  take_request(counters, {}, std::move(sums), std::move(rates));
 }
 
 }  // namespace

@@ -24,15 +24,11 @@ Json const* choices_of(Json const& record) {
 
 /// [l] steps of that accept_length, which settle() makes draft tokens of.
 std::vector<std::int64_t> steps_by_length(std::string const& place, std::vector<std::int64_t> const& lengths) {
-  std::vector<std::int64_t> steps;
-  for (std::int64_t const length : lengths) {
-    if (std::cmp_greater(length, most_positions))
-      refuse_record(place, fmt::format("an accept_length is {}", length), "no step gives so many tokens");
-    auto const at = static_cast<std::size_t>(length);
-    if (steps.size() <= at) steps.resize(at + 1);
-    ++steps[at];
-  }
-  return steps;
+  auto steps = histogram_of(lengths);
+  if (!steps)
+    refuse_record(place, fmt::format("an accept_length is {}", std::ranges::max(lengths)),
+                  "no step gives so many tokens");
+  return *std::move(steps);
 }
 
 CounterSums sums_of(std::string const& place, Json const& choice, EngineCounters& counters) {
@@ -42,7 +38,9 @@ CounterSums sums_of(std::string const& place, Json const& choice, EngineCounters
   CounterSums sums{.rounds = steps, .emitted = tokens};
   if (Json const* lengths = member(choice, {"accept_lengths"}); lengths && !lengths->empty()) {
     sums.kept = steps_by_length(place, optional_counts(place, choice, {"accept_lengths"}));
-    sums.rounds = sum_of(sums.kept);
+    if (std::int64_t const listed = sum_of(sums.kept); listed != steps)
+      refuse_record(place, fmt::format("accept_lengths has {} steps, decoding_steps {}", listed, steps),
+                    "each is of all steps");
   } else {
     if (tokens < steps)
       refuse_record(place, fmt::format("{} new tokens in {} steps", tokens, steps), "a step gives one at least");

@@ -20,11 +20,6 @@ struct CounterSums {
   std::map<std::int64_t, std::vector<std::int64_t>> histograms = {};
 };
 
-struct CountedRequest {
-  std::string name;
-  CounterSums sums;
-};
-
 /// The numbers that engines call acceptance rate, and the length that goes with them.
 enum class Rate {
   accepted_per_drafted,  ///< accepted/drafted
@@ -32,6 +27,7 @@ enum class Rate {
   conditional,           ///< of draft i, in rounds that kept those before it
   cumulative,            ///< rounds that kept draft i, of all rounds
   independent,           ///< draft tokens that passed their test by themselves, whatever came of those before them
+  efficiency,            ///< emitted tokens, of the γ + 1 that each round could give
   per_request_mean,      ///< mean over requests of accepted/drafted
   tokens_per_round,      ///< E[N], mean acceptance length with the token after the drafts
   other,
@@ -43,6 +39,26 @@ struct EngineNumber {
   double value;
   Rate meaning;
   double within = 0;  ///< how far rounding may have moved it
+};
+
+struct CountedRequest {
+  std::string name;
+  CounterSums sums;
+  std::vector<EngineNumber> says = {};  ///< of this request alone
+};
+
+/// Which steps of decoding gave the tokens that are `emitted`.
+enum class EmittedBy {
+  unknown,          ///< others than those of `rounds`, too, or fewer
+  rounds_and_more,  ///< these rounds, steps without a draft, and the prompts' passes
+  rounds,           ///< these rounds and the prompts' passes
+};
+
+/// Something that holds of every right count, and is not so here.
+struct BrokenIdentity {
+  std::string identity;    ///< "Σ by_position = accepted"
+  std::string found;       ///< "215 and 210"
+  std::string words = {};  ///< of one that reads better so: "cumulative rates grow at position 3"; else empty
 };
 
 /// Sequences that the engine says it decoded at once.
@@ -96,8 +112,11 @@ struct EngineCounters {
   /// `rounds` are those that had a draft. Along a text there is one for each token that was emitted and not accepted,
   /// with room for a draft or without, from the first that a draft came before.
   bool rounds_by_tokens = false;
+  EmittedBy emitted_by = EmittedBy::unknown;
   std::vector<MeanOfStretch> stretches = {};  ///< each of as many steps; where there are no counts
   std::vector<EngineNumber> says = {};
+  /// What a line or record contradicts in itself, where it is none of `requests`: sums may hide it.
+  std::vector<BrokenIdentity> broken = {};
   std::vector<std::string> notes = {};
 };
 

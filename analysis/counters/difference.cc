@@ -140,6 +140,7 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
   all.sums.histograms.clear();
   all.sums.kept.clear();
   all.says.clear();
+  all.broken.insert(all.broken.begin(), before.broken.begin(), before.broken.end());
   all.notes.clear();
   all.since_start = false;
   if (before.created.empty() || after.created.empty())

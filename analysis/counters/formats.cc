@@ -25,12 +25,15 @@
 namespace draftgauge {
 namespace {
 
+constexpr std::string_view no_settings = "No settings are printed";
+
 EngineCounters empty(CounterFormat const& format, std::string const& file) {
   EngineCounters counters;
   counters.engine = format.engine;
   counters.format = format.name;
   counters.writers = format.writers;
   counters.file = file;
+  if (!format.program.empty()) take_engine(counters, format.program);
   return counters;
 }
 
@@ -47,6 +50,7 @@ void finish(EngineCounters& counters) {
   if (format.has_ids) require_once(counters);
   if (format.settle) format.settle(counters);
   if (!counters.requests.empty()) counters.sums = total(counters.requests);
+  if (counters.requests.size() == 1 && counters.says.empty()) counters.says = counters.requests.front().says;
   complete(counters.sums);
 }
 
@@ -133,6 +137,20 @@ std::span<CounterFormat const> counter_formats() {
     return cards;
   }();
   return all;
+}
+
+bool says_no_settings(std::string_view note) { return note.starts_with(no_settings); }
+
+void take_engine(EngineCounters& counters, std::string_view name) {
+  counters.engine.clear();
+  counters.writers.clear();
+  auto const card = std::ranges::find(settings_cards(), name, &SettingsCard::name);
+  if (card == settings_cards().end()) {
+    add_once(counters.notes, fmt::format("{}: {} counted this, and none are known for it.", no_settings, name));
+    return;
+  }
+  counters.engine = name;
+  counters.writers.push_back(card->runs);
 }
 
 CounterFormat const* counter_format(std::string_view name) {

@@ -13,10 +13,11 @@ namespace draftgauge {
 /// A way in which an engine, or a tool that drives one, prints what it counted. One file each; JSON is read record by
 /// record, other text whole.
 struct CounterFormat {
-  std::string_view name;         ///< "vLLM metrics"
-  std::string_view engine = {};  ///< a name of engine_settings; empty: of no engine that they know
-  std::string_view summary;      ///< what to give
-  std::string_view versions;     ///< whose form it is
+  std::string_view name;          ///< "vLLM metrics"
+  std::string_view engine = {};   ///< a name of engine_settings; empty: of no engine that they know
+  std::string_view program = {};  ///< that counted, where no settings are known of it
+  std::string_view summary;       ///< what to give
+  std::string_view versions;      ///< whose form it is
   bool (*is_record)(nlohmann::json const&) = nullptr;
   void (*take)(std::string const& place, nlohmann::json const&, EngineCounters&) = nullptr;
   bool (*is_text)(std::string_view) = nullptr;
@@ -44,6 +45,11 @@ struct CounterFormat {
 std::span<CounterFormat const> counter_formats();
 /// The format of that name (EngineCounters::format); null for none.
 CounterFormat const* counter_format(std::string_view name);
+/// Where the counters say themselves whose they are: an engine by its name in engine_settings, or another program, for
+/// which no settings are written.
+void take_engine(EngineCounters& counters, std::string_view name);
+/// Whether the note says the latter.
+bool says_no_settings(std::string_view note);
 /// What the engine that counted calls a rate; empty where it does not print it.
 std::string_view word_of(EngineCounters const& counters, Rate rate);
 

@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "analysis/counters/histogram_sums.h"
 #include "analysis/counters/printed_rate.h"
-#include "analysis/counters/rates.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr std::size_t most_named = 10;
+
+/// "2.2000 and 2.0000": with as many decimals as tell them apart, four at least.
+std::string apart(double one, double other) {
+  for (int decimals = 4;; ++decimals) {
+    std::string const a = fmt::format("{:.{}f}", one, decimals), b = fmt::format("{:.{}f}", other, decimals);
+    if (a != b || decimals == 17) return fmt::format("{} and {}", a, b);
+  }
+}
 
 /// The length that was set, where there is such a one.
 std::optional<std::int64_t> possible_length(EngineCounters const& counters) {
@@ -26,11 +34,34 @@ class Checker {
   Checker(EngineCounters const& counters, std::vector<BrokenIdentity>& broken)
       : of_(counters), gamma_(possible_length(counters)), broken_(broken) {}
 
-  void check(CounterSums const& sums, std::string const& who) {
+  void check(CounterSums const& sums, std::vector<EngineNumber> const& says, std::string const& who) {
     who_ = who;
     counts(sums);
     positions(sums);
     histograms(sums);
+    printed(sums, says);
+  }
+
+  /// Tokens of so many requests beside their rounds and accepted drafts.
+  void check_tokens(CounterSums const& sums, std::int64_t requests, std::string const& who) {
+    who_ = who;
+    tokens(sums, requests);
+  }
+  /// The same of those that had a round.
+  void check_tokens_of_all(std::vector<CountedRequest> const& requests) {
+    CounterSums all{.rounds = 0, .accepted = 0, .emitted = 0};
+    std::int64_t count = 0;
+    for (CountedRequest const& request : requests) {
+      CounterSums const& one = request.sums;
+      if (one.rounds == 0) continue;
+      if (!one.rounds || !one.accepted || !one.emitted) return;
+      *all.rounds += *one.rounds;
+      *all.accepted += *one.accepted;
+      *all.emitted += *one.emitted;
+      if (one.kept.size() > all.kept.size()) all.kept.resize(one.kept.size());
+      ++count;
+    }
+    check_tokens(all, count, "");
   }
 
  private:
@@ -56,6 +87,32 @@ class Checker {
 
   static double mean_length(CounterSums const& sums) {
     return 1 + static_cast<double>(*sums.accepted) / static_cast<double>(*sums.rounds);
+  }
+
+  /// Each prompt's pass gave a token, each round one and what it accepted. The last round may be cut, and engines that
+  /// plan ahead verify another behind it; a prompt that was read again after a pause gave another token.
+  void tokens(CounterSums const& sums, std::int64_t requests) {
+    if (of_.emitted_by == EmittedBy::unknown || !sums.emitted || !sums.rounds || !sums.accepted || *sums.rounds == 0)
+      return;
+    std::int64_t const emitted = *sums.emitted, explained = requests + *sums.rounds + *sums.accepted,
+                       cut = requests * (2 * std::min(longest(sums), *sums.accepted) + 1),
+                       read_again = std::max(requests, emitted / 100);
+    bool const few = emitted < explained - cut;
+    bool const many = of_.emitted_by == EmittedBy::rounds && emitted > explained + read_again;
+    require(!few && !many, "tokens = prompts + rounds + accepted",
+            fmt::format("{} tokens ({} from prompts) in {} rounds make {:.4g} per round, {} accepted drafts make "
+                        "{:.4g}",
+                        emitted, requests, *sums.rounds,
+                        static_cast<double>(emitted - requests) / static_cast<double>(*sums.rounds), *sums.accepted,
+                        mean_length(sums)),
+            "tokens and accepted drafts contradict each other");
+  }
+
+  /// Draft tokens that a round accepts at most, as far as anything says it.
+  std::int64_t longest(CounterSums const& sums) const {
+    auto const listed =
+        static_cast<std::int64_t>(std::max(sums.by_position.size(), sums.kept.empty() ? 0 : sums.kept.size() - 1));
+    return gamma_ ? *gamma_ : listed > 0 ? listed : sums.accepted.value_or(0);
   }
 
   void positions(CounterSums const& sums) {
@@ -123,6 +180,39 @@ class Checker {
               fmt::format("{} and {}", kept, *sums.accepted));
   }
 
+  /// What counts give of a number that is printed beside them, and how.
+  std::pair<std::string_view, std::optional<double>> counted(Rate meaning, CounterSums const& sums) const {
+    switch (meaning) {
+      case Rate::tokens_per_round:
+        return {"1 + accepted/rounds", one_and_share_of_counts(sums.accepted, sums.rounds)};
+      case Rate::accepted_per_drafted: return {"accepted/drafted", share_of_counts(sums.accepted, sums.drafted)};
+      case Rate::independent:
+        return {"tokens that passed by themselves/drafted", share_of_counts(of_.passed_alone, sums.drafted)};
+      case Rate::efficiency: {
+        auto const per_round = share_of_counts(sums.emitted, sums.rounds);
+        return {"emitted/(rounds·(γ + 1))",
+                per_round && gamma_ ? std::optional(*per_round / static_cast<double>(*gamma_ + 1)) : std::nullopt};
+      }
+      default: return {};
+    }
+  }
+
+  void printed(CounterSums const& sums, std::vector<EngineNumber> const& says) {
+    for (auto const& [name, value, meaning, within] : says) {
+      double const slack = std::isfinite(within) ? within : 0;
+      if (meaning == Rate::tokens_per_round)  // 0 where none ran
+        require(value == 0 || value >= 1 - slack, name + " ≥ 1", fmt::format("{}", value));
+      else if (meaning != Rate::other)
+        require(value >= 0 && value <= 1 + slack, name + " is a share", fmt::format("{}", value),
+                name + " is no share from 0 to 1");
+      else
+        require(value >= 0, name + " ≥ 0", fmt::format("{}", value));
+      auto const [identity, expected] = counted(meaning, sums);
+      if (expected)
+        require(agrees(value, within, *expected), fmt::format("{} = {}", name, identity), apart(value, *expected));
+    }
+  }
+
   EngineCounters const& of_;
   std::optional<std::int64_t> gamma_;
   std::vector<BrokenIdentity>& broken_;
@@ -151,43 +241,34 @@ void check_length(EngineCounters const& counters, std::vector<BrokenIdentity>& b
     hold = require(counters.stretches[i].tokens_per_round, fmt::format("mean acceptance length {}", i + 1));
 }
 
-/// What the engine prints, beside what its counts give under the same name.
-void check_printed(EngineCounters const& counters, std::vector<BrokenIdentity>& broken) {
-  CounterRates const rates = counter_rates(counters);
-  for (EngineNumber const& number : counters.says) {
-    bool const in_range = number.meaning == Rate::other || number.meaning == Rate::tokens_per_round
-                              ? number.value >= 0
-                              : number.value >= 0 && number.value <= 1;
-    if (!in_range && broken.size() < most_named)
-      broken.push_back({number.name + " is a share, or a length ≥ 0", fmt::format("{}", number.value)});
-    std::string identity;
-    std::optional<double> const counted = number.meaning == Rate::tokens_per_round       ? rates.tokens_per_round
-                                          : number.meaning == Rate::accepted_per_drafted ? rates.accepted_per_drafted
-                                          : number.meaning == Rate::independent          ? rates.independent
-                                                                                         : std::nullopt;
-    if (!counted || agrees(number.value, number.within, *counted) || broken.size() >= most_named) continue;
-    broken.push_back({fmt::format("{} = {}", number.name,
-                                  number.meaning == Rate::tokens_per_round ? kept_and_one
-                                  : number.meaning == Rate::independent ? "tokens that passed by themselves/drafted"
-                                                                        : kept_of_drafted),
-                      fmt::format("{:.4f} and {:.4f}", number.value, *counted)});
-  }
-}
-
 }  // namespace
 
 std::vector<BrokenIdentity> broken_identities(EngineCounters const& counters) {
   std::vector<BrokenIdentity> broken;
   Checker checker(counters, broken);
-  for (std::size_t r = 0; r < counters.requests.size() && broken.size() < most_named; ++r) {
-    CountedRequest const& request = counters.requests[r];
-    checker.check(request.sums, request.name.empty() ? fmt::format("{} {}: ", counters.unit, r + 1)
-                                                     : fmt::format("{} {}: ", counters.unit, request.name));
+  std::vector<CountedRequest> const& requests = counters.requests;
+  auto const who = [&](std::size_t r) {
+    return requests[r].name.empty() ? fmt::format("{} {}: ", counters.unit, r + 1)
+                                    : fmt::format("{} {}: ", counters.unit, requests[r].name);
+  };
+  // All together first: one request may be a rare case.
+  if (requests.size() > 1) checker.check_tokens_of_all(requests);
+  for (std::size_t r = 0; r < requests.size() && broken.size() < most_named; ++r) {
+    checker.check(requests[r].sums, requests[r].says, who(r));
+    checker.check_tokens(requests[r].sums, 1, who(r));
   }
-  if (broken.empty()) checker.check(counters.sums, "");
+  for (BrokenIdentity const& each : counters.broken)
+    if (broken.size() < most_named) broken.push_back(each);
+  if (broken.empty()) checker.check(counters.sums, counters.says, "");
   check_length(counters, broken);
-  check_printed(counters, broken);
   return broken;
+}
+
+void check_record(EngineCounters& counters, std::string const& place, CounterSums const& sums,
+                  std::vector<EngineNumber> const& says) {
+  std::string const file = counters.file + ", ";
+  std::string const who = place.starts_with(file) ? place.substr(file.size()) + ": " : std::string();
+  Checker(counters, counters.broken).check(sums, says, who);
 }
 
 std::string to_string(BrokenIdentity const& broken) {

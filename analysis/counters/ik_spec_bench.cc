@@ -37,12 +37,11 @@ void take_ik_spec_bench(std::string const& place, Json const& record, EngineCoun
 
 CounterFormat ik_spec_bench() {
   return {.name = "llama-spec-bench",
-          .engine = "llama.cpp",
+          .program = "ik_llama.cpp",
           .summary = "ik_llama.cpp's llama-spec-bench --output-format jsonl, with drafted_by_position",
           .versions = "ik_llama.cpp of 2026",
           .is_record = [](Json const& record) { return stage_of(record) != nullptr; },
           .take = take_ik_spec_bench,
-          .own_program = true,
           .words = {{Rate::conditional, "conditional_acceptance_rate"}}};
 }
 

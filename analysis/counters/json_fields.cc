@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/counters/printed_rate.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
 
@@ -93,15 +94,15 @@ Json const* only_choice(Json const& record) {
   return choices && choices->is_array() && choices->size() == 1 ? &choices->front() : nullptr;
 }
 
-void says(EngineCounters& counters, std::string const& place, Json const& object, std::string_view name, Rate meaning,
-          double within) {
+void says(std::vector<EngineNumber>& all, std::string const& place, Json const& object, std::string_view name,
+          Rate meaning, double within) {
   if (auto const value = optional_real(place, object, {name}))
-    counters.says.push_back({std::string(name), *value, meaning, within});
+    all.push_back({std::string(name), *value, meaning, std::isinf(within) ? within : within_digits(*value, within)});
 }
 
 void take_mean_of_server(EngineCounters& counters, std::string const& place, Json const& object,
                          std::string_view name) {
-  says(counters, place, object, name, Rate::tokens_per_round, HUGE_VAL);
+  says(counters.says, place, object, name, Rate::tokens_per_round, HUGE_VAL);
   if (double const mean = counters.says.back().value; mean >= 1) counters.stretches.push_back({1, mean});
   counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }
@@ -144,9 +145,9 @@ void take_token_time(EngineCounters& counters, std::string const& place, nlohman
                            *itl / 1000 / tokens_per_step.value_or(1)};
 }
 
-void take_request(EngineCounters& counters, std::string name, CounterSums sums) {
+void take_request(EngineCounters& counters, std::string name, CounterSums sums, std::vector<EngineNumber> says) {
   complete(sums);
-  counters.requests.push_back({std::move(name), std::move(sums)});
+  counters.requests.push_back({std::move(name), std::move(sums), std::move(says)});
 }
 
 }  // namespace draftgauge

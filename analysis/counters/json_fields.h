@@ -45,10 +45,10 @@ nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list
 /// The choice of a response that has a single one; else null: of several none is a request's own.
 nlohmann::json const* only_choice(nlohmann::json const& record);
 
-/// Adds a number that the engine prints of all its rounds, where the object has it. It is added at each call: what records
-/// print of a request each is to be dropped once there are two.
-void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
-          Rate meaning, double within = 1e-6);
+/// Adds a number that the engine prints beside its counts, where the object has it. within: how far rounding may have
+/// moved it, where its digits say no less.
+void says(std::vector<EngineNumber>& all, std::string const& place, nlohmann::json const& object,
+          std::string_view name, Rate meaning, double within);
 
 /// The mean acceptance length of all rounds of a server, which does not say how many they are. Domain: the object has
 /// it.
@@ -65,7 +65,7 @@ void take_token_time(EngineCounters& counters, std::string const& place, nlohman
 void take_length(EngineCounters& counters, std::string const& place, nlohmann::json const& object,
                  std::string_view name);
 
-/// A request with all that follows from its sums.
-void take_request(EngineCounters& counters, std::string name, CounterSums sums);
+/// A request with all that follows from its sums, and the numbers that stand beside these.
+void take_request(EngineCounters& counters, std::string name, CounterSums sums, std::vector<EngineNumber> says = {});
 
 }  // namespace draftgauge

@@ -42,6 +42,7 @@ class LlamaLogReader {
       counters_.draft_calls.reset();
     }
     counters_.rounds_by_tokens = true;
+    counters_.emitted_by = EmittedBy::rounds_and_more;
     if (unknown_ > 0)
       counters_.notes.emplace_back("some requests have no line with their eval time: tokens are not known");
   }
@@ -96,9 +97,10 @@ class LlamaLogReader {
     if (slash == rest.npos) at_.refuse(llama_log_sign, std::string(expected));
     rest.remove_prefix(slash + 1);
     sums.drafted = at_.count("the number generated", take_real(rest));
-    auto rate = printed_rate(line, "draft acceptance rate");
-    if (!rate) rate = printed_rate(line, llama_log_sign);
-    require_printed(at_.text(), rate, kept_of_drafted, {share_of_counts(sums.accepted, sums.drafted)});
+    std::vector<EngineNumber> rates;
+    auto rate = printed_rate(line, "draft acceptance rate", Rate::accepted_per_drafted);
+    if (!rate) rate = printed_rate(line, llama_log_sign, Rate::accepted_per_drafted);
+    if (rate) rates.push_back(*rate);
     bool const timed = eval_ && eval_->task == task_;
     require_once(sums, timed ? eval_ : std::nullopt);
     if (timed) {
@@ -107,9 +109,10 @@ class LlamaLogReader {
     }
     eval_.reset();
     if (!rounds_of_llama_request(sums)) at_.refuse(llama_log_sign, "fewer accepted tokens than the request's tokens");
-    settle_rounds(line, sums);
+    if (auto const mean = settle_rounds(line, sums)) rates.push_back(*mean);
     unknown_ += !sums.rounds;
-    take_request(counters_, task_ ? fmt::format("task {}", *task_) : std::string(), std::move(sums));
+    take_request(counters_, task_ ? fmt::format("task {}", *task_) : std::string(), std::move(sums),
+                 std::move(rates));
     if (auto shares = values_of(line, "acceptance rate per position"); !shares.empty())
       take_positions(std::move(shares));
   }
@@ -123,15 +126,16 @@ class LlamaLogReader {
 
   /// The mean over rounds that had a draft is printed, to two digits. Where the text was cut behind an accepted
   /// token, or rounds had no room for a draft, the request's tokens give another number of rounds.
-  static void settle_rounds(std::string_view line, CounterSums& sums) {
-    auto mean = value_of(line, "mean acceptance length");
-    if (!mean) mean = value_of(line, "mean len");
+  static std::optional<EngineNumber> settle_rounds(std::string_view line, CounterSums& sums) {
+    auto mean = printed_rate(line, "mean acceptance length", Rate::tokens_per_round);
+    if (!mean) mean = printed_rate(line, "mean len", Rate::tokens_per_round);
     auto const accepted = static_cast<double>(*sums.accepted);
-    if (!mean || !(*mean > 1 && *mean < 1e6) || accepted == 0) return;
-    constexpr double shown_to = .005 * 1.02;
-    if (sums.rounds && std::abs(1 + accepted / static_cast<double>(*sums.rounds) - *mean) <= shown_to) return;
-    double const rounds = std::round(accepted / (*mean - 1));
+    if (!mean || !(mean->value > 1 && mean->value < 1e6) || accepted == 0) return std::nullopt;
+    auto const own = one_and_share_of_counts(sums.accepted, sums.rounds);
+    if (own && agrees(mean->value, mean->within, *own)) return mean;
+    double const rounds = std::round(accepted / (mean->value - 1));
     if (rounds <= static_cast<double>(most_rounds)) sums.rounds = static_cast<std::int64_t>(rounds);
+    return mean;
   }
 
   /// Shares of the request's rounds.

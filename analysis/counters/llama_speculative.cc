@@ -1,3 +1,5 @@
+#include "analysis/counters/llama_examples.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -5,12 +7,13 @@
 #include <utility>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/identities.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 
-namespace draftgauge::formats {
+namespace draftgauge {
 namespace {
 
 /// "decoded  261 tokens in    2.967 seconds, speed:   87.954 t/s"
@@ -22,18 +25,18 @@ std::optional<double> seconds_of(std::string_view line) {
   return seconds && *seconds > 0 && std::isfinite(*seconds) ? seconds : std::nullopt;
 }
 
-/// Both programs print the same four numbers. llama-speculative-simple plays n_predict − n_accept rounds, all with a
-/// draft; llama-speculative as many, the first without one.
-void read_llama_speculative(std::string const& file, std::string_view text, EngineCounters& counters) {
+}  // namespace
+
+void read_llama_example(std::string const& file, std::string_view text, EngineCounters& counters) {
   static constexpr std::array names = {"n_draft", "n_predict", "n_drafted", "n_accept"};
   std::array<std::optional<std::int64_t>, names.size()> values;
   Lines lines(text);
   LogPlace at{file};
-  std::optional<PrintedRate> rate;
+  std::vector<EngineNumber> rates;
   while (lines.next()) {
     at.number = lines.number();
     if (auto const seconds = seconds_of(lines.line())) counters.seconds = seconds;
-    if (auto const printed = printed_rate(lines.line(), "accept")) rate = printed;
+    if (auto const printed = printed_rate(lines.line(), "accept", Rate::accepted_per_drafted)) rates = {*printed};
     for (std::size_t i = 0; i < names.size(); ++i)
       if (lines.line().find(names[i]) != std::string_view::npos)
         if (auto const value = value_of(lines.line(), names[i])) values[i] = at.count(names[i], value);
@@ -44,46 +47,65 @@ void read_llama_speculative(std::string const& file, std::string_view text, Engi
                          ": of n_predict, n_drafted and n_accept some are missing (all three stand at the end of the "
                          "program's output)",
                      "keep its output to the end");
-  require_printed(file, rate, kept_of_drafted, {share_of_counts(accepted, drafted)});
   std::int64_t const rounds = *predicted - *accepted;
   if (rounds < 0)
     throw InputError(file + ": more tokens are accepted than predicted (each round gives one more than it keeps)",
                      "correct the log");
+  counters.draft_length = length;
+  counters.rounds_by_tokens = true;
+  counters.sums = {.rounds = rounds, .drafted = drafted, .accepted = accepted, .emitted = predicted};
+  check_record(counters, file, counters.sums, rates);
+}
+
+void take_first_round_alone(EngineCounters& counters) {
+  counters.sums.rounds = std::max<std::int64_t>(*counters.sums.rounds - 1, 0);
+}
+
+bool is_llama_lookup(std::string_view text) { return text.find("t_draft_flat") != text.npos; }
+
+namespace formats {
+namespace {
+
+/// Both programs print the same four numbers. llama-speculative-simple plays n_predict − n_accept rounds, all with a
+/// draft; llama-speculative as many, the first without one.
+void read_llama_speculative(std::string const& file, std::string_view text, EngineCounters& counters) {
+  read_llama_example(file, text, counters);
+  auto const& length = counters.draft_length;
+  std::int64_t const rounds = *counters.sums.rounds;
   bool const simple = text.find("llama-speculative-simple") != text.npos;
   // In 2023 it was called speculative.
   bool const older =
       !simple && (text.find("llama-speculative") != text.npos || text.find("bin/speculative ") != text.npos);
   // More than γ a round but the first can only be the second program's.
-  if (older)
+  if (older) {
     counters.writers = {"llama-speculative"};
-  else if (simple || (length && std::cmp_less_equal(*length, most_positions) && *drafted > *length * (rounds - 1)))
+    take_first_round_alone(counters);
+  } else if (simple || (length && std::cmp_less_equal(*length, most_positions) &&
+                        *counters.sums.drafted > *length * (rounds - 1))) {
     counters.writers = {"llama-speculative-simple"};
-  else
+  } else {
     counters.notes.emplace_back(
         "Taken as llama-speculative-simple's; if it was llama-speculative, its first round had no draft, and rounds "
         "are one fewer.");
-  counters.draft_length = length;
-  counters.rounds_by_tokens = true;
-  counters.sums = {.rounds = older ? std::max<std::int64_t>(rounds - 1, 0) : rounds,
-                   .drafted = drafted,
-                   .accepted = accepted,
-                   .emitted = predicted};
+  }
 }
 
 }  // namespace
 
 CounterFormat llama_speculative() {
-  return {.name = "llama-speculative",
-          .engine = "llama.cpp",
-          .summary =
-              "the output of llama-speculative and llama-speculative-simple, with n_draft, n_predict, n_drafted and "
-              "n_accept at its end",
-          .versions = "llama.cpp, examples of 2025 and 2026",
-          .is_text = [](std::string_view text) { return text.find("n_drafted") != text.npos; },
-          .read = read_llama_speculative,
-          .writers = {"llama-speculative-simple", "llama-speculative"},
-          .words = {{Rate::accepted_per_drafted, "accept"}},
-          .times_sequences = true};
+  return {
+      .name = "llama-speculative",
+      .engine = "llama.cpp",
+      .summary =
+          "the output of llama-speculative and llama-speculative-simple, with n_draft, n_predict, n_drafted and "
+          "n_accept at its end",
+      .versions = "llama.cpp, examples of 2025 and 2026",
+      .is_text = [](std::string_view text) { return text.find("n_drafted") != text.npos && !is_llama_lookup(text); },
+      .read = read_llama_speculative,
+      .writers = {"llama-speculative-simple", "llama-speculative"},
+      .words = {{Rate::accepted_per_drafted, "accept"}},
+      .times_sequences = true};
 }
 
-}  // namespace draftgauge::formats
+}  // namespace formats
+}  // namespace draftgauge

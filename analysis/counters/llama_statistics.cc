@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/identities.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
@@ -46,6 +47,7 @@ std::int64_t rounds_of(LogPlace const& at, std::string_view line, std::int64_t a
 void read_llama_statistics(std::string const& file, std::string_view text, EngineCounters& counters) {
   std::map<std::string, CounterSums> kinds;
   double seconds = 0;
+  counters.rounding = .0005;
   std::optional<double> mean_length;
   Lines lines(text);
   LogPlace at{file};
@@ -62,6 +64,10 @@ void read_llama_statistics(std::string const& file, std::string_view text, Engin
             .drafted = at.count_in(line, "#gen tokens"),
             .accepted = accepted};
     sums.by_position = counts_of_shares(at.shares("#acc rate/pos", values_of(line, "#acc rate/pos")), *sums.rounds);
+    std::vector<EngineNumber> means;
+    if (mean_length && std::isfinite(*mean_length))
+      means.push_back({"#mean acc len", *mean_length, Rate::tokens_per_round, mean_shown_to});
+    check_record(counters, at.text(), sums, means);
     // Of begin, generate and accept the second is the draft model's.
     if (auto const times = values_of(line, "dur(b,g,a)"); times.size() == 3) seconds = times[1] / 1000;
   }
@@ -69,7 +75,6 @@ void read_llama_statistics(std::string const& file, std::string_view text, Engin
   for (auto& [name, sums] : kinds) take_request(counters, name, std::move(sums));
   counters.sums = total(counters.requests);
   counters.requests.clear();
-  counters.rounding = .0005;
   if (kinds.size() == 1 && seconds > 0) counters.draft_seconds = seconds;
   if (kinds.size() == 1 && mean_length)
     counters.says.push_back({"#mean acc len", *mean_length, Rate::tokens_per_round, mean_shown_to});

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/identities.h"
 #include "analysis/counters/log_fields.h"
+#include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge::formats {
@@ -23,6 +25,8 @@ void read_sglang_log(std::string const& file, std::string_view text, EngineCount
     timed.take(at, line, sglang_log_sign);
     auto const length = value_of(line, "accept len");
     if (!length || !(*length >= 0 && *length <= 1e6)) at.refuse("accept len", "a number ≥ 0");
+    if (auto const rate = printed_rate(line, "accept rate", Rate::accepted_per_drafted))
+      check_record(counters, at.text(), {}, {*rate});
     double sequences = 1;
     if (auto const running = value_of(line, sglang_running)) {
       sequences = static_cast<double>(at.count(sglang_running, running));

@@ -18,13 +18,16 @@ Json const* meta_of(Json const& record) {
 
 constexpr double sglang_shown_to = .01;
 
-/// Its length is of all tokens, with the one that the prompt's pass gave; 0 where it is not told.
-void require_rates(std::string const& place, Json const& meta, CounterSums const& sums) {
-  if (optional_real(place, meta, {"spec_accept_length"}) != 0.)
-    require_printed(
-        place, meta, {"spec_accept_length", 0, sglang_shown_to}, "completion_tokens/rounds",
-        {share_of_counts(sums.emitted, sums.rounds), one_and_share_of_counts(sums.accepted, sums.rounds)});
-  require_rates_of(place, meta, {{}, "spec_accept_rate"}, sglang_shown_to, sums);
+/// Its length is of all tokens, with the one that the prompt's pass gave, or of what rounds accepted; 0 where it is not
+/// told.
+std::vector<EngineNumber> rates_of(std::string const& place, Json const& meta, CounterSums const& sums) {
+  std::vector<EngineNumber> all;
+  says(all, place, meta, "spec_accept_length", Rate::tokens_per_round, sglang_shown_to);
+  if (auto const tokens = share_of_counts(sums.emitted, sums.rounds);
+      tokens && !all.empty() && agrees(all[0].value, all[0].within, *tokens))
+    all[0].meaning = Rate::other;
+  says(all, place, meta, "spec_accept_rate", Rate::accepted_per_drafted, sglang_shown_to);
+  return all;
 }
 
 void take_sglang_responses(std::string const& place, Json const& record, EngineCounters& counters) {
@@ -36,7 +39,7 @@ void take_sglang_responses(std::string const& place, Json const& record, EngineC
                        place, meta, {"spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num"}),
                    .emitted = optional_count(place, meta, {"completion_tokens"}),
                    .kept = optional_counts(place, meta, {"spec_correct_drafts_histogram", "spec_accept_histogram"})};
-  require_rates(place, meta, sums);
+  auto rates = rates_of(place, meta, sums);
   // The prompt's pass gave the first token, the rounds the others.
   if (!sums.accepted && sums.emitted && sums.kept.empty() && *sums.emitted > *sums.rounds)
     sums.accepted = *sums.emitted - 1 - *sums.rounds;
@@ -45,13 +48,8 @@ void take_sglang_responses(std::string const& place, Json const& record, EngineC
     counters.notes.emplace_back(
         "Draft tokens are taken as those of chains: of a tree (--speculative-eagle-topk above 1) only tokens per "
         "round hold.");
-  take_request(counters, text_or_empty(member(meta, {"id"})), std::move(sums));
-  if (counters.requests.size() > 1) {
-    counters.says.clear();  // each is of its own request
-    return;
-  }
-  says(counters, place, meta, "spec_accept_length", Rate::other, sglang_shown_to);
-  says(counters, place, meta, "spec_accept_rate", Rate::accepted_per_drafted, sglang_shown_to);
+  counters.emitted_by = EmittedBy::rounds;
+  take_request(counters, text_or_empty(member(meta, {"id"})), std::move(sums), std::move(rates));
 }
 
 }  // namespace

@@ -30,10 +30,11 @@ void take_specforge(std::string const& place, Json const& record, EngineCounters
       std::abs(*mean - 1 - static_cast<double>(accepted) / static_cast<double>(*sums.rounds)) > shown_to)
     add_once(counters.notes, with_first);
   counters.unit = "data set";
-  take_request(counters, text_or_empty(member(record, {"dataset"})), std::move(sums));
-  counters.says.clear();
-  if (counters.requests.size() == 1)
-    says(counters, place, record, "average_acceptance_length", Rate::other, HUGE_VAL);
+  if (std::string const backend = text_or_empty(member(record, {"backend"})); !backend.empty())
+    take_engine(counters, backend);
+  std::vector<EngineNumber> rates;
+  says(rates, place, record, "average_acceptance_length", Rate::other, HUGE_VAL);
+  take_request(counters, text_or_empty(member(record, {"dataset"})), std::move(sums), std::move(rates));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/identities.h"
 #include "analysis/counters/json_fields.h"
-#include "analysis/counters/printed_rate.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -23,7 +23,9 @@ void take_trtllm_iterations(std::string const& place, Json const& record, Engine
   CounterSums const here{.rounds = required_count(place, *stats, {"numRequestsWithDraftTokens"}),
                          .drafted = required_count(place, *stats, {"numDraftTokens"}),
                          .accepted = required_count(place, *stats, {"numAcceptedTokens"})};
-  require_rates_of(place, *stats, {"acceptanceLength", {}}, .005, here);
+  std::vector<EngineNumber> rates;
+  says(rates, place, *stats, "acceptanceLength", Rate::tokens_per_round, .005);
+  check_record(counters, place, here, rates);
   add(sums.rounds, *here.rounds);
   add(sums.drafted, *here.drafted);
   add(sums.accepted, *here.accepted);

@@ -1,6 +1,5 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-#include "analysis/counters/printed_rate.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -25,16 +24,14 @@ void take_trtllm_requests(std::string const& place, Json const& record, EngineCo
                    .drafted = required_count(place, stats, {"total_draft_tokens"}),
                    .accepted = required_count(place, stats, {"total_accepted_draft_tokens"}),
                    .kept = optional_counts(place, stats, {"acceptance_histogram"})};
-  constexpr double shown_to = .0005;
-  require_rates_of(place, stats, {{}, "acceptance_rate"}, shown_to, sums);
   if (Json const* usage = holder(record, {"usage"}))
     sums.emitted = optional_count(place, *usage, {"completion_tokens"});
   // Null where a schedule changes it with the batch.
   take_length(counters, place, stats, "num_spec_tokens");
-  take_request(counters, {}, std::move(sums));
-  counters.says.clear();  // each is of its own request
-  if (counters.requests.size() == 1)
-    says(counters, place, stats, "acceptance_rate", Rate::accepted_per_drafted, shown_to);
+  counters.emitted_by = EmittedBy::rounds_and_more;
+  std::vector<EngineNumber> rates;
+  says(rates, place, stats, "acceptance_rate", Rate::accepted_per_drafted, .0005);
+  take_request(counters, {}, std::move(sums), std::move(rates));
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ double tokens_per_step(std::string const& place, Json const& record, CounterSums
 void take_vllm_bench(std::string const& place, Json const& record, EngineCounters& counters) {
   if (counters.sums.rounds)
     refuse_record(place, "it is a second run", "counts of one run are read", "give one file a run");
+  // Both have the names; whose server it was, MAX's says.
+  if (text_or_empty(member(record, {"backend"})) == "modular") take_engine(counters, "MAX");
   CounterSums& sums = counters.sums;
   sums.rounds = required_count(place, record, {"spec_decode_num_drafts"});
   sums.drafted = required_count(place, record, {"spec_decode_draft_tokens", "spec_decode_num_draft_tokens"});
@@ -35,7 +37,7 @@ void take_vllm_bench(std::string const& place, Json const& record, EngineCounter
       most && *most <= most_at_once && record.value("request_rate", Json()) == "inf")
     add_at_once(counters, "max_concurrency", "as many as were let run", *most);
   take_token_time(counters, place, record, tokens_per_step(place, record, sums));
-  says(counters, place, record, "spec_decode_acceptance_length", Rate::tokens_per_round, .005);
+  says(counters.says, place, record, "spec_decode_acceptance_length", Rate::tokens_per_round, .005);
   // A percentage, beside rates by position that are shares.
   if (auto const percent = optional_real(place, record, {"spec_decode_acceptance_rate"}))
     counters.says.push_back({"spec_decode_acceptance_rate", *percent / 100, Rate::accepted_per_drafted, 5e-5});

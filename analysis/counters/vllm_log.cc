@@ -1,3 +1,5 @@
+#include "analysis/counters/vllm_log.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,11 +7,12 @@
 #include <numeric>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/identities.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 
-namespace draftgauge::formats {
+namespace draftgauge {
 namespace {
 
 constexpr std::string_view vllm_log_sign = "SpecDecoding metrics";
@@ -47,29 +50,49 @@ Window window_of(LogPlace const& at, std::string_view line) {
   return window;
 }
 
-/// Rates of the same line; its mean is 1 and the sum of the rates by position, which rounding moves, too. The first
-/// builds, which call the other rate so without "Avg", print the mean with and without that 1.
-void require_rates(LogPlace const& at, std::string_view line, Window const& window) {
-  std::string const place = at.text();
+/// Of the same line; its mean is 1 and the sum of the rates by position, which rounding moves, too. The first builds,
+/// which call the other rate so without "Avg", print the mean with and without that 1.
+std::vector<EngineNumber> rates_of(std::string_view line, Window const& window) {
+  std::vector<EngineNumber> all;
   constexpr std::string_view rate = "Avg Draft acceptance rate", first_word = "Avg ";
   bool const older = line.find(rate) == line.npos;
-  require_printed(place, printed_rate(line, older ? rate.substr(first_word.size()) : rate), kept_of_drafted,
-                  {share_of_counts(window.accepted, window.drafted)});
-  if (window.shares.empty()) return;
-  auto mean = printed_rate(line, "Mean acceptance length");
-  if (mean) mean->within += share_shown_to * static_cast<double>(window.shares.size());
-  std::optional<double> const kept = window.guessed ? std::accumulate(window.shares.begin(), window.shares.end(), 0.)
-                                                    : share_of_counts(window.accepted, window.rounds);
-  require_printed(place, mean, kept_and_one,
-                  {kept ? std::optional(1 + *kept) : std::nullopt, older ? kept : std::nullopt});
+  if (auto const share =
+          printed_rate(line, older ? rate.substr(first_word.size()) : rate, Rate::accepted_per_drafted))
+    all.push_back(*share);
+  auto mean = printed_rate(line, "Mean acceptance length", Rate::tokens_per_round);
+  if (!mean || window.shares.empty()) return all;
+  mean->within += share_shown_to * static_cast<double>(window.shares.size());
+  auto const kept = share_of_counts(window.accepted, window.rounds);
+  if (older && kept && agrees(mean->value, mean->within, *kept)) mean->value += 1;
+  all.push_back(*mean);
+  return all;
 }
 
-void read_vllm_log(std::string const& file, std::string_view text, EngineCounters& counters) {
+CounterSums sums_of(Window const& window) {
+  CounterSums sums{.rounds = window.rounds, .drafted = window.drafted, .accepted = window.accepted};
+  sums.by_position = counts_of_shares(window.shares, window.rounds);
+  if (window.shares.empty()) sums.rounds.reset();
+  return sums;
+}
+
+}  // namespace
+
+bool has_spec_decoding_lines(std::string_view text, bool of_lmdeploy) {
+  Lines lines(text);
+  while (lines.next())
+    if (lines.line().find(vllm_log_sign) != std::string_view::npos &&
+        (lines.line().find("Avg thr (in/out)") != std::string_view::npos) == of_lmdeploy)
+      return true;
+  return false;
+}
+
+void read_spec_decoding_lines(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
   LogPlace at{file};
   CounterSums& sums = counters.sums;
   sums.rounds = sums.drafted = sums.accepted = 0;
   CounterSums bare{.drafted = 0, .accepted = 0};  // of lines without rates by position
+  counters.rounding = share_shown_to;
   TimedLines timed;
   bool guessed = false, shares = false;
   int without = 0;
@@ -79,7 +102,8 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
     at.number = lines.number();
     timed.take(at, line, vllm_log_sign);
     Window const window = window_of(at, line);
-    require_rates(at, line, window);
+    CounterSums const here = sums_of(window);
+    check_record(counters, at.text(), here, rates_of(line, window));
     auto const positions = static_cast<std::int64_t>(window.shares.size());
     if (positions == 0) {
       ++without;  // its tokens are of rounds that nobody counts
@@ -95,34 +119,34 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
     shares = true;
     guessed = guessed || window.guessed;
     *sums.rounds += window.rounds;
-    auto const counts = counts_of_shares(window.shares, window.rounds);
-    sums.by_position.resize(counts.size());
-    for (std::size_t i = 0; i < counts.size(); ++i) sums.by_position[i] += counts[i];
+    sums.by_position.resize(here.by_position.size());
+    for (std::size_t i = 0; i < here.by_position.size(); ++i) sums.by_position[i] += here.by_position[i];
   }
   if (!shares) {
     sums = bare;
+    counters.rounding = 0;
     counters.notes.emplace_back("No line has rates by position: rounds are not counted.");
     return;
   }
   if (without > 0) counters.notes.push_back(fmt::format("{} lines without rates by position are left out.", without));
-  counters.rounding = share_shown_to;
   counters.notes.emplace_back(
       guessed ? "Rounds are accepted tokens over the sum of the rates by position, as drafts differ in length: to "
                 "the three digits that are printed."
               : "Rounds are drafted tokens over the draft's length, which fits the rates by position.");
 }
 
-}  // namespace
+namespace formats {
 
 CounterFormat vllm_log() {
   return {.name = "vLLM log",
           .engine = "vllm",
           .summary = "the server's lines \"SpecDecoding metrics: …\", added up",
           .versions = "vLLM 0.8 and later, in both orders of their parts",
-          .is_text = [](std::string_view text) { return text.find(vllm_log_sign) != text.npos; },
-          .read = read_vllm_log,
+          .is_text = [](std::string_view text) { return has_spec_decoding_lines(text, false); },
+          .read = read_spec_decoding_lines,
           .words = {{Rate::accepted_per_drafted, "Avg Draft acceptance rate"},
                     {Rate::cumulative, "Per-position acceptance rate"}}};
 }
 
-}  // namespace draftgauge::formats
+}  // namespace formats
+}  // namespace draftgauge

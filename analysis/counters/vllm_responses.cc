@@ -2,7 +2,6 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-#include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge::formats {
@@ -44,7 +43,9 @@ void take_vllm_responses(std::string const& place, Json const& record, EngineCou
                    .accepted = required_count(place, metrics, {"num_accepted_draft_tokens"}),
                    .emitted = {},
                    .kept = optional_counts(place, metrics, {"acceptance_histogram"})};
-  require_rates_of(place, metrics, {"mean_acceptance_length", "draft_acceptance_rate"}, .0005, sums);
+  std::vector<EngineNumber> rates;
+  says(rates, place, metrics, "mean_acceptance_length", Rate::tokens_per_round, .0005);
+  says(rates, place, metrics, "draft_acceptance_rate", Rate::accepted_per_drafted, .0005);
   if (Json const* usage = holder(record, {"usage"}))
     sums.emitted = optional_count(place, *usage, {"completion_tokens"});
   if (Json const* lengths = member(metrics, {"acceptance_histogram_by_draft_length"}))
@@ -52,7 +53,8 @@ void take_vllm_responses(std::string const& place, Json const& record, EngineCou
   else if (auto const drafted = optional_counts(place, metrics, {"per_step_drafted"}); !drafted.empty())
     sums.histograms = histograms_of_steps(place, optional_counts(place, metrics, {"per_step_accepted"}), drafted);
   take_length(counters, place, metrics, "num_spec_tokens");
-  take_request(counters, text_or_empty(holder(record, {"id"})), std::move(sums));
+  counters.emitted_by = EmittedBy::rounds_and_more;
+  take_request(counters, text_or_empty(holder(record, {"id"})), std::move(sums), std::move(rates));
 }
 
 }  // namespace

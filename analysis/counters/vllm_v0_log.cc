@@ -2,6 +2,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
+#include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 
@@ -39,11 +40,9 @@ void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCoun
     sums.emitted = count_of_tokens(at, line, "Number of emitted tokens");
     counters.draft_length = gamma;
     counters.says.clear();
-    constexpr double shown_to = .0005;
-    if (auto const rate = value_of(line, "Draft acceptance rate"))
-      counters.says.push_back({"Draft acceptance rate", *rate, Rate::independent, shown_to});
-    if (auto const share = value_of(line, "System efficiency"))
-      counters.says.push_back({"System efficiency", *share, Rate::other, shown_to});
+    if (auto const rate = printed_rate(line, "Draft acceptance rate", Rate::independent))
+      counters.says.push_back(*rate);
+    if (auto const share = printed_rate(line, "System efficiency", Rate::efficiency)) counters.says.push_back(*share);
   }
   sums.rounds = *sums.drafted / *counters.draft_length;
   sums.accepted = *sums.emitted - *sums.rounds;

@@ -4,6 +4,7 @@
 
 #include "analysis/counters/counted_curve.h"
 #include "analysis/counters/estimates.h"
+#include "analysis/counters/formats.h"
 #include "analysis/counters/kept.h"
 #include "apps/counters/choice_caveats.h"
 #include "apps/counters/count_document.h"
@@ -69,11 +70,14 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
     notes.push_back(std::move(undrafted->words));
   }
   result.title += fmt::format(" ({})", counters_text(counters));
+  // In place of the settings, which are no detail.
+  std::vector<std::string> details;
+  for (std::string const& note : counters.notes) (says_no_settings(note) ? notes : details).push_back(note);
   add_counters(result.document, counters);
   result.sections.front().note(notes);
   for (std::string& note : notes) result.document["notes"].push_back(std::move(note));
   result.sections.push_back(counts_section(counters));
-  result.sections.back().note(counters.notes);
+  result.sections.back().note(details);
   result.sections.push_back(rates_section(counters));
   for (std::size_t i = 1; i < result.sections.size(); ++i) result.sections[i].detail = true;
   return found;

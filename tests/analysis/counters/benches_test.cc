@@ -33,10 +33,10 @@ TEST_CASE("TensorRT-LLM's iterations add up, with the time of drafts") {
   CHECK((all.sums.rounds == 6 && all.sums.drafted == 18 && all.sums.accepted == 8 && all.requests.empty()));
   CHECK((*all.seconds == Approx(.05) && *all.draft_seconds == Approx(.005)));
   CHECK(
-      counters_error(
+      contradiction_in(
           R"([{"iter": 1, "iterLatencyMS": 20.0, "specDecodingStats": {"numDraftTokens": 12, "numAcceptedTokens": 7, "numRequestsWithDraftTokens": 4, "acceptanceLength": 3.75}}])") ==
-      "x, line 1: acceptanceLength = 1 + accepted/rounds does not hold: 3.7500 and 2.7500 (counts that contradict "
-      "each other say nothing) correct the log");
+      "x: line 1: acceptanceLength = 1 + accepted/rounds does not hold: 3.7500 and 2.7500 (counts that contradict "
+      "each other say nothing) look at them with `draftgauge inspect`");
   CHECK(counters_error(R"([{"iter": 1, "iterLatencyMS": "x"}])") ==
         "x, line 1: iterLatencyMS is '\"x\"' (expected: a number) correct it");
 }
@@ -129,6 +129,8 @@ TEST_CASE("answers of Spec-Bench, EAGLE and Medusa") {
   CHECK(counters_error(
             answer(R"("decoding_steps": [9], "new_tokens": [10], "accept_lengths": [9, 0, 0, 0, 0, 0, 0, 0, 0])")) ==
         "x: an accept_length is 0 (a step gives one token at least) correct the log");
+  CHECK(counters_error(answer(R"("decoding_steps": [5], "new_tokens": [11], "accept_lengths": [3, 1, 4, 3])")) ==
+        "x, line 1: accept_lengths has 4 steps, decoding_steps 5 (each is of all steps) correct the log");
   CHECK(counters_error(answer(R"("idxs": [9], "new_tokens": [3])")) ==
         "x, line 1: 3 new tokens in 9 steps (a step gives one at least) correct the log");
 }

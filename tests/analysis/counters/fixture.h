@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/counters/formats.h"
+#include "analysis/counters/identities.h"
 #include "analysis/counters/read_counters.h"
 #include "tests/content.h"
 #include "tests/message.h"
@@ -32,6 +33,10 @@ inline EngineCounters counted_requests(std::vector<CounterSums> all) {
   counters.sums = total(counters.requests);
   complete(counters.sums);
   return counters;
+}
+/// What require_identities says of them.
+inline std::string contradiction_in(std::string const& text) {
+  return message<InputError>([&] { require_identities(counters_in(text)); });
 }
 inline std::string counters_error(std::string const& text) {
   return message<InputError>([&] { counters_in(text); });

@@ -222,7 +222,7 @@ TEST_CASE("llama.cpp's statistics are of calls that verified a draft, and their 
   CHECK(broken_identities(counted).empty());
   auto const broken = broken_identities(counters_in(line(134, "3.00")));
   REQUIRE(broken.size() == 1);
-  CHECK(to_string(broken.front()) == "#mean acc len = 1 + accepted/rounds does not hold: 3.0000 and 2.4925");
+  CHECK(to_string(broken.front()) == "line 1: #mean acc len = 1 + accepted/rounds does not hold: 3.0000 and 2.4925");
 }
 
 TEST_CASE("a request of llama-server that drafted nothing has no round with a draft, and times are times") {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "analysis/counters/documents.h"
@@ -60,7 +61,8 @@ TEST_CASE("llama.cpp's lines say what drafted") {
 
 TEST_CASE("all answers of a file say together whether lengths are with the token after the drafts") {
   auto const answer = [](std::string const& lengths, int tokens) {
-    return R"({"question_id": 1, "choices": [{"decoding_steps": [4], "new_tokens": [)" + std::to_string(tokens) +
+    return R"({"question_id": 1, "choices": [{"decoding_steps": [)" +
+           std::to_string(std::ranges::count(lengths, ',') + 1) + R"(], "new_tokens": [)" + std::to_string(tokens) +
            R"(], "accept_lengths": [)" + lengths + "]}]}\n";
   };
   std::string const clear = answer("5, 4, 5, 5, 3, 4, 5, 5", 36);

@@ -314,16 +314,16 @@ TEST_CASE("a rate that contradicts the counts of its own line, response or progr
     REQUIRE(at != text.npos);
     return text.replace(at, was.size(), is);
   };
-  std::string const why = " (counts that contradict each other say nothing) correct the log";
+  std::string const why = " (counts that contradict each other say nothing) look at them with `draftgauge inspect`";
   std::string const log = counters_text("vllm_log.log");
-  CHECK(counters_error(with(log, "length: 2.16", "length: 3.16")) ==
-        "x, line 1: Mean acceptance length = 1 + accepted/rounds does not hold: 3.1600 and 2.1628" + why);
-  CHECK(counters_error(with(log, "38.8%", "68.8%")) ==
-        "x, line 1: Draft acceptance rate = accepted/drafted does not hold: 0.6880 and 0.3876" + why);
+  CHECK(contradiction_in(with(log, "length: 2.16", "length: 3.16")) ==
+        "x: line 1: Mean acceptance length = 1 + accepted/rounds does not hold: 3.1600 and 2.1628" + why);
+  CHECK(contradiction_in(with(log, "38.8%", "68.8%")) ==
+        "x: line 1: Draft acceptance rate = accepted/drafted does not hold: 0.6880 and 0.3876" + why);
   // The first builds left the token after the drafts out of the mean; those that say "Avg" do not.
   std::string const older = with(log, "length: 2.16", "length: 1.16");
   CHECK(counters_in(older).sums.rounds == 129);
-  CHECK(counters_error(with(older, "Draft acceptance", "Avg Draft acceptance")).find(": 1.1600 and 2.1628") !=
+  CHECK(contradiction_in(with(older, "Draft acceptance", "Avg Draft acceptance")).find(": 1.1600 and 2.1628") !=
         std::string::npos);
   CHECK(counters_in(with(log, "38.8%", "nan%")).sums.rounds == 129);
   // 10 rounds of two drafts, 10 of one: the mean is by the rates by position.
@@ -331,24 +331,24 @@ TEST_CASE("a rate that contradicts the counts of its own line, response or progr
       "SpecDecoding metrics: Mean acceptance length: 1.60, Accepted: 12 tokens, Drafted: 30 tokens, Per-position "
       "acceptance rate: 0.500, 0.100, Avg Draft acceptance rate: 40.0%\n";
   CHECK(counters_in(uneven).sums.rounds == 20);
-  CHECK(counters_error(with(uneven, "1.60", "1.80")).find("does not hold: 1.8000 and 1.6000") != std::string::npos);
+  CHECK(contradiction_in(with(uneven, "1.60", "1.80")).find("does not hold: 1.8000 and 1.6000") != std::string::npos);
 
   std::string const response = counters_text("vllm_response.json");
-  CHECK(counters_error(with(response, "1.2325581395348837", "1.3325")) ==
-        "x, line 1: mean_acceptance_length = 1 + accepted/rounds does not hold: 1.3325 and 1.2326" + why);
-  CHECK(counters_error(with(response, "0.07751937984496124", "0.175")) ==
-        "x, line 1: draft_acceptance_rate = accepted/drafted does not hold: 0.1750 and 0.0775" + why);
+  CHECK(contradiction_in(with(response, "1.2325581395348837", "1.3325")) ==
+        "x: request cmpl-1: mean_acceptance_length = 1 + accepted/rounds does not hold: 1.3325 and 1.2326" + why);
+  CHECK(contradiction_in(with(response, "0.07751937984496124", "0.175")) ==
+        "x: request cmpl-1: draft_acceptance_rate = accepted/drafted does not hold: 0.1750 and 0.0775" + why);
   CHECK(counters_in(with(response, "1.2325581395348837", "1.2326")).sums.rounds == 43);
-  CHECK(counters_error(with(counters_text("trtllm_speculative_decoding.jsonl"), "1.0", "0.9")) ==
-        "x, line 3: acceptance_rate = accepted/drafted does not hold: 0.9000 and 1.0000" + why);
+  CHECK(contradiction_in(with(counters_text("trtllm_speculative_decoding.jsonl"), "1.0", "0.9")) ==
+        "x: request 3: acceptance_rate = accepted/drafted does not hold: 0.9000 and 1.0000" + why);
   std::string const sglang = counters_text("sglang_meta_info.json");
-  CHECK(counters_error(with(sglang, "\"spec_accept_length\": 2.0", "\"spec_accept_length\": 2.5")) ==
-        "x, line 1: spec_accept_length = completion_tokens/rounds does not hold: 2.5000 and 2.0000" + why);
+  CHECK(contradiction_in(with(sglang, "\"spec_accept_length\": 2.0", "\"spec_accept_length\": 2.5")) ==
+        "x: request cmpl-spec-test: spec_accept_length = 1 + accepted/rounds does not hold: 2.5000 and 2.0000" + why);
   CHECK(counters_in(with(sglang, "\"spec_accept_length\": 2.0", "\"spec_accept_length\": 0")).sums.rounds == 1);
-  CHECK(counters_error(with(counters_text("llama_speculative_v100.log"), "80.000%", "81.000%")) ==
+  CHECK(contradiction_in(with(counters_text("llama_speculative_v100.log"), "80.000%", "81.000%")) ==
         "x: accept = accepted/drafted does not hold: 0.8100 and 0.8000" + why);
-  CHECK(counters_error(with(counters_text("llama_server_acceptance_per_position.log"), "0.66237", "0.76237")) ==
-        "x, line 5: draft acceptance = accepted/drafted does not hold: 0.7624 and 0.6624" + why);
+  CHECK(contradiction_in(with(counters_text("llama_server_acceptance_per_position.log"), "0.66237", "0.76237")) ==
+        "x: request task 42: draft acceptance = accepted/drafted does not hold: 0.7624 and 0.6624" + why);
 }
 
 TEST_CASE("a log that is given or pasted twice is refused") {
