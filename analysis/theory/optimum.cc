@@ -136,6 +136,10 @@ double speedup(IidRounds const& rounds, std::int64_t gamma) {
   return tokens_of_round(rounds, gamma) / time_of_round(rounds.costs, gamma);
 }
 
+double break_even_cost(IidRounds const& rounds, std::int64_t gamma) {
+  return break_even_cost(tokens_of_round(rounds, gamma) - 1, rounds.costs, gamma);
+}
+
 BestGamma best_gamma(IidRounds const& rounds) {
   require_alpha(rounds.alpha);
   require_cost(rounds.costs.draft);

@@ -30,6 +30,8 @@ double tokens_of_round(IidRounds const& rounds, std::int64_t gamma);
 /// In plain steps of the target; 1 at γ = 0.
 double time_of_round(Costs const& costs, std::int64_t gamma);
 double speedup(IidRounds const& rounds, std::int64_t gamma);
+/// The c up to which γ ≥ 1 pays, whatever c of these costs is (analysis/theory/cost.h).
+double break_even_cost(IidRounds const& rounds, std::int64_t gamma);
 
 /// The smallest γ whose S is within a relative 1e-12 of the greatest; 0, plain decoding (S = 1), where no γ has more:
 /// with v = 1 and o = 0 wherever α ≤ c (Corollary 3.9). None where S grows for ever; then `speedup` is the

@@ -101,7 +101,7 @@ std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& be
     std::int64_t const gamma = *best.gamma;
     alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
     if (alpha) alpha = of_sequence(*alpha, asked);
-    cost = break_even_cost(tokens_of_round(rounds, gamma) - 1, rounds.costs, gamma);
+    cost = break_even_cost(rounds, gamma);
     notes.push_back(pays_text(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
   }
   constexpr double none = 1e-9;  // to which the α is found: from there on at any

@@ -249,7 +249,7 @@ ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const
         "With γ = {} each pass of the target yields {:.2f} tokens, where plain decoding yields 1.", gamma, tokens));
   subject.words.push_back(costs_text(round.costs));
   subject.words.push_back(near_text(near_of(rounds, asked), asked.near_optimal));
-  if (gamma > 0) subject.words.push_back(pays_text(gamma, break_even_cost(tokens, round.costs, gamma), {}));
+  if (gamma > 0) subject.words.push_back(pays_text(gamma, break_even_cost(rounds, gamma), {}));
   subject.words.insert(subject.words.end(), round.notes.begin(), round.notes.end());
   subject.row[2] = Number{round.costs.draft, 4};
   subject.row[5] = Number{best.speedup, 3};

@@ -233,7 +233,7 @@ TEST_CASE("the real optimum solves the derivative's equation to 1e-12") {
 TEST_CASE("where drafting begins to pay") {
   CHECK(break_even_cost(2., Costs{}, 4) == Approx(.5));
   for (Costs costs : cost_cases()) {  // at that c the speed-up is 1
-    costs.draft = break_even_cost(tokens_of_round({.8, costs}, 4) - 1, costs, 4);
+    costs.draft = break_even_cost({.8, costs}, 4);
     CHECK(speedup({.8, costs}, 4) == Approx(1));
   }
   // Corollary 3.9: from α = c on, and up to c = α.

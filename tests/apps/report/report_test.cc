@@ -1,8 +1,13 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "analysis/figures/figure.h"
+#include "analysis/theory/optimum.h"
+#include "apps/gamma/gamma_report.h"
 #include "apps/report/page_files.h"
 #include "apps/report/report_page.h"
 #include "sim/base/contains.h"
@@ -32,6 +37,25 @@ TEST_CASE("report: a page of an acceptance rate says what gamma computes") {
   CHECK(holds(done.out, "<code>draftgauge report --alpha .8 --cost .05</code>"));
   CHECK_FALSE(holds(done.out, "{{"));
   CHECK(done.out.size() <= 1'500'000);
+}
+
+TEST_CASE("report: the c up to which drafting pays is that of gamma and of the library") {
+  struct Setting {
+    double alpha, cost, pays;
+  };
+  for (Setting const& at : {Setting{.8, .05, .4161}, Setting{.5, .2, .5}, Setting{.3, .01, .1390}}) {
+    CAPTURE(at.alpha, at.cost);
+    std::vector<std::string> const words = {"--alpha", fmt::format("{}", at.alpha), "--cost",
+                                            fmt::format("{}", at.cost)};
+    nlohmann::json const best = document("gamma", words);
+    IidRounds const rounds{at.alpha, {.draft = at.cost}};
+    auto const gamma = best["best_gamma"].get<std::int64_t>();
+    double const pays = break_even_cost(rounds, gamma);
+    CHECK(pays == Approx(at.pays).epsilon(0).margin(5e-5));
+    CHECK(best["break_even"]["cost"] == pays);
+    nlohmann::json const said = document("report", words)["subjects"][0]["words"];
+    CHECK(std::ranges::count(said, nlohmann::json(pays_text(gamma, pays, {}))) == 1);
+  }
 }
 
 TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is α") {
