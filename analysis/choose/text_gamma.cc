@@ -4,6 +4,7 @@
 
 #include "analysis/stats/false_alarm.h"
 #include "analysis/stats/tails.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 
@@ -27,21 +28,28 @@ std::vector<TextPolicyGain> text_policies(TextEstimates const& estimates, std::s
                                           TextPolicyOptions const& options, TextEstimate const& best) {
   auto const& sample = estimates.sample();
   TextEstimate const tokens = mean_over_texts(sample->lengths(), sample);
-  auto const speedup = [&](DraftPolicy policy, double lambda) {
+  auto const speedup = [&](DraftPolicy policy, double lambda, TextPolicyOptions const& how) {
     std::vector<double> times;
     for (std::size_t i = 0; i < keep.size(); ++i)
       times.push_back(
-          text_time(policy, keep[i], options, context.empty() ? std::span<double const>() : context[i], lambda));
+          text_time(policy, keep[i], how, context.empty() ? std::span<double const>() : context[i], lambda));
     return tokens / mean_over_texts(times, sample);
+  };
+  auto const at_best_limit = [&](DraftPolicy policy) {
+    TextEstimate got = certain(1, sample);  // a limit of 0 is plain decoding
+    for (TextPolicyOptions how = {options.costs, 1, options.bonus}; how.most <= options.most; ++how.most)
+      if (TextEstimate at = speedup(policy, 1, how); at.value > got.value * (1 + speedup_tie)) got = std::move(at);
+    return got;
   };
   std::vector<TextPolicyGain> gains;
   for (DraftPolicy const policy : draft_policies) {
     bool const renewal = policy == DraftPolicy::renewal_reward;
     if (renewal && context.empty()) continue;
-    TextEstimate got = speedup(policy, best.value);
+    TextEstimate got = policy == DraftPolicy::stop_at_rejection ? at_best_limit(policy)
+                                                                : speedup(policy, best.value, options);
     constexpr int most_steps = 20;  // λ settles in a few; what is kept is the best that was met
     for (int step = 0; renewal && step < most_steps; ++step) {
-      TextEstimate next = speedup(policy, got.value);
+      TextEstimate next = speedup(policy, got.value, options);
       if (!(next.value > got.value * (1 + 1e-9))) break;
       got = std::move(next);
     }

@@ -70,7 +70,7 @@ PolicyGain heuristic(KeptLaw const& law, std::vector<double> const& times, bool 
   return {tokens / time, drafts / total};
 }
 
-/// The best number of drafts after which to stop if none was rejected before.
+/// The best limit.
 PolicyGain stop_at_rejection(KeptLaw const& law, std::vector<double> const& cheapest, bool bonus) {
   PolicyGain best{1, 0};
   double tokens = 0, time = 0, drafts = 0;  // of the rounds that reject one of the first `stop`
@@ -154,13 +154,13 @@ class Backward {
   }
 
   double stop_at_rejection(std::size_t t) const {
-    double best = cheapest_[0] + from(t + 1), rejected = 0, reached = 1;
-    for (std::size_t g = 1; g <= drafts_at(t); ++g) {
+    double rejected = 0, reached = 1;
+    std::size_t const drafts = drafts_at(t);
+    for (std::size_t g = 1; g <= drafts; ++g) {
       rejected += reached * (1 - keep_[t + g - 1]) * (cheapest_[g] + from(t + g));
       reached *= keep_[t + g - 1];
-      best = std::min(best, rejected + reached * (cheapest_[g] + from(t + emitted_by_all(g, bonus_))));
     }
-    return best;
+    return rejected + reached * (cheapest_[drafts] + from(t + emitted_by_all(drafts, bonus_)));
   }
 
   double exact(std::size_t t) const {

@@ -23,8 +23,8 @@ enum class DraftPolicy {
   /// The best γ for each round, by one who knows the text's acceptance probabilities ahead, though not the coins:
   /// what adapting γ can win at most. Contexts all alike: the best fixed γ again.
   per_round_oracle,
-  /// An oracle that learns at once whether a draft will be kept: it pays for the first rejected draft, drafts no
-  /// further, and may stop before.
+  /// An oracle that learns at once whether a draft will be kept, and nothing ahead: it drafts to the first rejected
+  /// draft, which it pays for, or to its limit, one for all rounds as γ is. So it knows more than any fixed γ.
   stop_at_rejection,
   /// An oracle that knows beforehand how many drafts would be kept, and never pays for another. As γ → ∞ at c = 0 its
   /// E[N] is 1/(1 − α) (Leviathan et al. 2023, arXiv 2211.17192, Section 3.5).
@@ -38,7 +38,7 @@ std::string_view name(DraftPolicy policy);  ///< "heuristic", …, "stop_at_reje
 /// In plain steps of the target: [γ] for γ = 0 … most, of which 0 is a plain step. With `at_most_later` entry γ is
 /// the least of those from γ on, which is what an oracle pays that may draft what it does not need: measured passes
 /// may take less time when they are longer. Both oracles pay this, so that no policy of at most `most` drafts is
-/// faster.
+/// faster than `exact`.
 std::vector<double> round_times(Costs const& costs, int most);
 std::vector<double> at_most_later(std::vector<double> times);
 
@@ -48,7 +48,8 @@ std::vector<double> at_most_later(std::vector<double> times);
 struct PolicyGain {
   double speedup, mean_drafts;
 };
-/// For renewal_reward and per_round_oracle, then the best fixed γ, that one's. Survival not empty, else UsageError.
+/// For renewal_reward and per_round_oracle, then the best fixed γ, that one's; for stop_at_rejection at its best limit.
+/// Survival not empty, else UsageError.
 PolicyGain long_run(DraftPolicy policy, std::span<double const> survival, Costs const& costs, bool bonus = true);
 
 /// α, α², … down to `least`, by default for as long as that says anything beside rounding; at most `most`.
@@ -64,7 +65,8 @@ struct TextPolicyOptions {
   int most = 32;  ///< drafts of a round
   bool bonus = true;
 };
-/// lambda: of `renewal_reward`. context: β at each token as that policy sees it, as many as keep.
+/// lambda: of `renewal_reward`. context: β at each token as that policy sees it, as many as keep. The limit of
+/// `stop_at_rejection` is `most`.
 double text_time(DraftPolicy policy, std::span<double const> keep, TextPolicyOptions const& options,
                  std::span<double const> context = {}, double lambda = 1);
 

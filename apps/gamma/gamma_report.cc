@@ -26,7 +26,7 @@ std::string_view to_string(DraftPolicy policy) {
     case DraftPolicy::heuristic: return "Hugging Face's heuristic: 2 more after all kept, else 1 less";
     case DraftPolicy::renewal_reward: return "by β of the contexts ahead, as if drafts were kept with it: no ceiling";
     case DraftPolicy::per_round_oracle: return "per-round oracle: the best γ for each round, acceptance known ahead";
-    case DraftPolicy::stop_at_rejection: return "oracle: pays for the first rejected draft, no further";
+    case DraftPolicy::stop_at_rejection: return "oracle: stops drafting at the first rejected draft";
     case DraftPolicy::exact: break;
   }
   return "oracle: drafts exactly what will be kept";

@@ -57,17 +57,19 @@ double brute(DraftPolicy policy, std::vector<double> const& keep, std::size_t t,
     }
     return expected;
   }
-  double best = policy == DraftPolicy::per_round_oracle ? plain() : cheapest(0) + from(1);
-  for (std::size_t g = 1; g <= most; ++g) {
+  bool const pays_all = policy == DraftPolicy::per_round_oracle;
+  auto const drafting = [&](std::size_t g) {
     double reached = 1, time = 0;
-    bool const pays_all = policy == DraftPolicy::per_round_oracle;
     double const whole = g == left ? cheapest(g) : how.costs.of_round(static_cast<std::int64_t>(g));
     for (std::size_t i = 0; i < g; ++i) {
       time += reached * (1 - keep[t + i]) * ((pays_all ? whole : cheapest(i + 1)) + from(i + 1));
       reached *= keep[t + i];
     }
-    best = std::min(best, time + reached * ((pays_all ? whole : cheapest(g)) + from(g + bonus)));
-  }
+    return time + reached * ((pays_all ? whole : cheapest(g)) + from(g + bonus));
+  };
+  if (!pays_all) return drafting(most);  // it drafts on until one is rejected
+  double best = plain();
+  for (std::size_t g = 1; g <= most; ++g) best = std::min(best, drafting(g));
   return best;
 }
 
@@ -161,12 +163,23 @@ TEST_CASE("along a text: oracles bound what adapts, which bounds the best fixed 
           return text_time(policy, keep, how, keep, lambda);
         };
         double const slack = 1 + 1e-12;
-        CHECK(time(DraftPolicy::exact) <= time(DraftPolicy::stop_at_rejection) * slack);
-        CHECK(time(DraftPolicy::stop_at_rejection) <= time(DraftPolicy::per_round_oracle) * slack);
+        double stop = static_cast<double>(keep.size());  // at its best limit, 0 among them
+        for (int limit = 1; limit <= how.most; ++limit)
+          stop = std::min(stop, text_time(DraftPolicy::stop_at_rejection, keep, {costs, limit, bonus}));
+        CHECK(stop <= best_fixed_time(keep, how) * slack);
         CHECK(time(DraftPolicy::per_round_oracle) <= best_fixed_time(keep, how) * slack);
         CHECK(time(DraftPolicy::per_round_oracle) <= time(DraftPolicy::renewal_reward, 1.5) * slack);
-        CHECK(time(DraftPolicy::stop_at_rejection) <= time(DraftPolicy::heuristic) * slack);
+        for (double const other : {stop, time(DraftPolicy::per_round_oracle), time(DraftPolicy::heuristic)})
+          CHECK(time(DraftPolicy::exact) <= other * slack);
       }
+}
+
+TEST_CASE("along a text whose acceptances are certain, stopping at a rejection pays for the rejected draft") {
+  // Two rounds of three drafts each, the third rejected, and one of a draft that is rejected.
+  std::vector<double> const keep = {1, 1, 0, 1, 1, 0, 0};
+  TextPolicyOptions const how{{.draft = .1}, 5};
+  CHECK(text_time(DraftPolicy::stop_at_rejection, keep, how) == Approx(1.3 + 1.3 + 1.1));
+  CHECK(text_time(DraftPolicy::exact, keep, how) == Approx(1.2 + 1.2 + 1));
 }
 
 TEST_CASE("along a text: the heuristic schedule is what tossing coins gives") {
