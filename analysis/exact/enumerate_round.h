@@ -143,7 +143,7 @@ ExactRound enumerate_round(
   round.passed.resize(counted_nodes(shape));
   if (!round.passed.empty()) round.passed[0] = 1;
   if constexpr (Rule::shape == Shape::node) {
-    if (walks<Rule>(shape) && !drafting.policy.watches()) {
+    if (walks<Rule>(drafting, shape)) {
       ExactSteps<Rule> steps(rule, drafting.drafter, model, followed);
       TreeWalk<Rule> walk(steps, first, round, followed);
       Enumerator<Rational> chance;

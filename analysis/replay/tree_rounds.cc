@@ -176,15 +176,12 @@ TreeReplay replayed_where_drafted(Recorded const& recorded, ReplayTask const& ta
     return recorded.rows ? replayed_by_ranks(recorded, task, RankDrafts::top, threads, watch)
                          : replayed_by(task, trace, text_ranks_of_top(trace, task.tree.widest()));
   if (has_distinct_drafts(task) && !is_chain(task)) return replayed_where_drawn(recorded, task, threads, watch);
-  if (way_of(task) == AlongTree::drafted_trie && !is_chain(task)) {
-    std::vector<std::vector<double>> q;
-    for (TextTrace const& text : trace.texts) q.push_back(probabilities(text.log_q));
-    return replayed_by(task, trace, false, [&](std::size_t text, std::size_t t) {
-      return walk_trie(task.tree, std::span(q[text]).subspan(t));
-    });
-  }
-  return replayed_by_columns(task, trace, [&](TextTrace const& text) {
-    return ranks_of_first_equal(probabilities(text.log_q), task.tree.widest());
+  if (is_chain(task))
+    return replayed_by_columns(task, trace, [](TextTrace const& text) { return probabilities(text.log_q); });
+  std::vector<std::vector<double>> q;
+  for (TextTrace const& text : trace.texts) q.push_back(probabilities(text.log_q));
+  return replayed_by(task, trace, false, [&](std::size_t text, std::size_t t) {
+    return walk_trie(task.tree, std::span(q[text]).subspan(t));
   });
 }
 
@@ -247,15 +244,6 @@ std::optional<TokenBounds> replay_bounds(Recorded const& recorded, ReplayTask co
     }
   auto const tokens = mean_over_texts(sample->lengths(), sample);
   return TokenBounds{tokens / mean_over_texts(most, sample), tokens / mean_over_texts(fewest, sample)};
-}
-
-std::vector<double> ranks_of_first_equal(std::span<double const> q, int k) {
-  std::vector<double> a;
-  for (double const each : q) {
-    double none = each;
-    for (int rank = 0; rank < k; ++rank, none *= 1 - each) a.push_back(none);
-  }
-  return a;
 }
 
 }  // namespace draftgauge

@@ -24,7 +24,4 @@ struct TokenBounds {
 std::optional<TokenBounds> replay_bounds(Recorded const& recorded, ReplayTask const& checked,
                                          std::shared_ptr<TextSample const> const& sample);
 
-/// [tokens · k] of rules that go on below the first of k independent drafts that is the text's token: (1 − q)^{r−1}·q.
-std::vector<double> ranks_of_first_equal(std::span<double const> q, int k);
-
 }  // namespace draftgauge

@@ -18,7 +18,7 @@ AlongTree along_tree_of(Call const& rule) {
 
 /// Whether the rule accepts what was drafted, and the rest follows from which drafts those are.
 bool accepts_drafted(AlongTree way) {
-  return way == AlongTree::drafted || way == AlongTree::drafted_first || way == AlongTree::drafted_trie;
+  return way == AlongTree::drafted || way == AlongTree::drafted_trie;
 }
 
 }  // namespace

@@ -143,8 +143,9 @@ struct EnumeratedLaw {
 
 bool is_node_rule(Simulation const& simulation) {
   bool node_rule = false;
+  Drafting const drafting = drafting_of(simulation.task());
   with_rule(simulation.rule_called(),
-            [&]<class Rule>(Rule const&) { node_rule = walks<Rule>(simulation.task().shape); });
+            [&]<class Rule>(Rule const&) { node_rule = walks<Rule>(drafting, simulation.task().shape); });
   return node_rule;
 }
 

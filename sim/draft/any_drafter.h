@@ -19,6 +19,8 @@ class AnyDrafter {
   friend bool operator==(AnyDrafter const&, AnyDrafter const&) = default;
 
   DRAFTGAUGE_HD bool is_sample() const { return index_ == independent; }
+  /// Whether the children of a node are different tokens.
+  DRAFTGAUGE_HD bool distinct() const { return distinct(Drafters{}); }
   template <class Chance, class Node>
   DRAFTGAUGE_HD void draw(Chance& chance, Node const& node, int count, Children& out) const {
     if (index_ == independent) return drafters::Sample::draw(chance, DraftSide<Node>(node), count, out);
@@ -26,6 +28,13 @@ class AnyDrafter {
   }
 
  private:
+  template <class... All>
+  DRAFTGAUGE_HD bool distinct(TypeList<All...>) const {
+    int i = 0;
+    bool answer = false;
+    ((i++ == index_ ? void(answer = All::card.distinct) : void()), ...);
+    return answer;
+  }
   /// The drafter of nearly every rule, which draws in line; the others share one function.
   static constexpr int independent = 0;
   static_assert(begins_with_sample(Drafters{}));

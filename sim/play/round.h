@@ -11,11 +11,22 @@ namespace draftgauge {
 /// A node rule that looks at the whole draft where nodes have several children: `stop(chance, draft)` decides then.
 template <class Rule>
 concept WeighsPaths = requires { Rule::weighs_paths; };
+/// One that goes on below all equal siblings as below one node: where there may be some, `stop(chance, draft)` decides.
+template <class Rule>
+concept MergesEqual = requires { requires Rule::merges_equal; };
+
+/// Whether `stop` decides the rounds of a node rule.
+template <class Rule>
+DRAFTGAUGE_HD bool stops_itself(Drafting const& drafting, RoundShape const& shape) {
+  if (shape.branching == 1) return false;
+  return WeighsPaths<Rule> || (MergesEqual<Rule> && shape.gamma > 1 && !drafting.drafter.distinct());
+}
 
 /// Whether a rule's rounds are walked from node to node, and not decided on a draft that is kept whole.
 template <class Rule>
-DRAFTGAUGE_HD constexpr bool walks(RoundShape const& shape) {
-  return Rule::shape == Shape::node && !shape.continues && !(WeighsPaths<Rule> && shape.branching > 1);
+DRAFTGAUGE_HD bool walks(Drafting const& drafting, RoundShape const& shape) {
+  return Rule::shape == Shape::node && !shape.continues && !drafting.policy.watches() &&
+         !stops_itself<Rule>(drafting, shape);
 }
 
 /// The passes of a round, told to `out` where it wants to know: draft_passes(passes, positions), a pass for each
@@ -114,8 +125,8 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& 
   if constexpr (Rule::shape == Shape::tree) {
     number_from(chance, Asker::rule, 1, static_cast<int>(draft.size()) - 1);
     stop = rule(chance, draft);
-  } else if constexpr (WeighsPaths<Rule>) {
-    stop = shape.branching > 1 ? rule.stop(chance, draft) : walk(rule, chance, draft, shape.bonus);
+  } else if constexpr (WeighsPaths<Rule> || MergesEqual<Rule>) {
+    stop = stops_itself<Rule>(drafting, shape) ? rule.stop(chance, draft) : walk(rule, chance, draft, shape.bonus);
   } else {
     stop = walk(rule, chance, draft, shape.bonus);
   }
@@ -163,7 +174,7 @@ DRAFTGAUGE_HD int play_round(Rule const& rule, Drafting const& drafting, Model c
                              Chance& chance, std::uint32_t row, Out&& out, int* drafted_length = nullptr) {
   if (drafted_length) *drafted_length = shape.gamma;
   if constexpr (Rule::shape == Shape::node)
-    if (walks<Rule>(shape) && !drafting.policy.watches())
+    if (walks<Rule>(drafting, shape))
       return play_walk(rule, drafting.drafter, model, shape, chance, row, out);
   return play_kept(rule, drafting, model, shape, chance, row, out, drafted_length);
 }

@@ -192,7 +192,7 @@ concept TakesMany = requires { requires Rule::card.many_children; };
 /// Whether a task's rounds are kept whole (play_kept), or walked from node to node (play_walk).
 template <class Rule>
 DRAFTGAUGE_HD bool keeps_drafts(TrialPlan const& plan) {
-  return plan.drafting.policy.watches() || !walks<Rule>(plan.shape);
+  return !walks<Rule>(plan.drafting, plan.shape);
 }
 
 /// play_rounds of the loop that most tasks of a rule take, which is laid out in line on the host: that makes it half

@@ -16,7 +16,7 @@ struct Coupled {
                                  .drafter = "sample",
                                  .lossless = true};
   static constexpr Shape shape = Shape::node;
-  static constexpr AlongTree along_tree = AlongTree::drafted_first;
+  static constexpr AlongTree along_tree = AlongTree::drafted_trie;
   static constexpr bool picks_once = true;
 
   template <class Chance, class Node>

@@ -1,6 +1,7 @@
 #pragma once
 #include <type_traits>
 
+#include "sim/draft/text_walk.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
@@ -12,7 +13,8 @@
 namespace draftgauge::rules {
 
 /// Draw y from p, and accept it if it is among the k drafts: `coupled` for several. Lossless for every drafter.
-/// SpecInfer, Miao et al. 2023 (arXiv 2305.09781), has it as the naive sampling that its own rule improves upon.
+/// SpecInfer, Miao et al. 2023 (arXiv 2305.09781), has it as the naive sampling that its own rule improves upon. Its
+/// trees hold no prefix twice: equal siblings are one node.
 template <class Drafter>
 struct NaiveSet {
   static constexpr bool with = std::is_same_v<Drafter, drafters::Sample>;
@@ -24,13 +26,19 @@ struct NaiveSet {
                                  .lossless = true,
                                  .many_children = true};
   static constexpr Shape shape = Shape::node;
-  static constexpr AlongTree along_tree = with ? AlongTree::drafted_first : AlongTree::drafted;
+  static constexpr AlongTree along_tree = with ? AlongTree::drafted_trie : AlongTree::drafted;
+  static constexpr bool merges_equal = with;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     Token const y = chance.pick(node.target());
     int const i = candidate_that_is(y, node, node.children());
     return i >= 0 ? descend(i) : emit(y);
+  }
+
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop stop(Chance& chance, Draft& draft) const {
+    return TextWalk().from_root(chance, draft, chance.pick(draft.at(0).target()));
   }
 
   static constexpr bool equals(As<Coupled>, int k) { return k == 1; }

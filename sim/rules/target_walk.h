@@ -9,8 +9,7 @@ namespace draftgauge::rules {
 
 /// Draw from p, and go on below every draft so far that spells the text: equal siblings are one node, as in a trie.
 /// What is accepted is then the longest beginning of the target's text that stands in the tree, for any drafter.
-/// `naive-set` goes on below the first of equal siblings only. The tree walk of DDTree (arXiv 2604.12989), and
-/// SpecInfer's naive sampling (arXiv 2305.09781) on trees that hold no prefix twice.
+/// The tree walk of DDTree (arXiv 2604.12989), and what `naive-set` comes to when it goes from node to node.
 struct TargetWalk {
   static constexpr RuleCard card{
       .name = "target-walk",
@@ -27,9 +26,8 @@ struct TargetWalk {
     return TextWalk().from_root(chance, draft, chance.pick(draft.at(0).target()));
   }
 
-  static constexpr bool equals(As<NaiveSet<drafters::Sample>>, int k) { return k == 1; }
+  static constexpr bool equals(As<NaiveSet<drafters::Sample>>, int) { return true; }
   static constexpr bool equals(As<Coupled>, int k) { return k == 1; }
-  static constexpr bool at_least(As<NaiveSet<drafters::Sample>>, int) { return true; }
 };
 
 }  // namespace draftgauge::rules

@@ -82,10 +82,9 @@ enum class AlongTree {
   unknown,
   residual,  ///< drafts one after another against what the residual owes
   drafted,   ///< whether it was drafted, of drafts that differ: the rule draws from p, or what it does comes to that
-  drafted_first,  ///< the same of any drafts: it goes on below the first of equal ones
-  drafted_trie,   ///< the same of any drafts: equal ones are one node
-  ratio,          ///< the running ratio p/q from the root: block verification, and traversal on trees
-  best_path       ///< that of the best of the paths from the root
+  drafted_trie,  ///< the same of any drafts: equal ones are one node
+  ratio,         ///< the running ratio p/q from the root: block verification, and traversal on trees
+  best_path      ///< that of the best of the paths from the root
 };
 
 /// A rule that needs memory of no fixed size, which a device has not.

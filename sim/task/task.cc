@@ -51,10 +51,10 @@ void check_tree(Task const& task) {
     throw std::logic_error("a task's shape is not that of its tree");
 }
 
-/// Whether a rule looks at all of a draft of this shape.
-bool looks_at_all(std::string const& rule, RoundShape const& shape) {
+/// Whether a rule looks at all of a draft.
+bool looks_at_all(Task const& task) {
   bool all = false;
-  with_rule(rule_call(rule), [&]<class Rule>(Rule const&) { all = !walks<Rule>(shape); });
+  with_rule(rule_call(task.rule), [&]<class Rule>(Rule const&) { all = !walks<Rule>(drafting_of(task), task.shape); });
   return all;
 }
 
@@ -80,7 +80,7 @@ void check_drafts(Task const& task, RuleCard const& rule, DrafterCard const& dra
         "`candidates` " + std::to_string(task.shape.branching) + " and `gamma` " + std::to_string(task.shape.gamma) +
             " make a tree of more than 2^32 nodes (nobody drafts so many, and random numbers are given out by node)",
         "use fewer of either");
-  if (std::uint64_t const nodes = nodes_of(task.shape); nodes > max_kept_nodes && looks_at_all(task.rule, task.shape))
+  if (std::uint64_t const nodes = nodes_of(task.shape); nodes > max_kept_nodes && looks_at_all(task))
     throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for `rule` " +
                          task.rule + " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
                          " nodes with the root can be kept)",
