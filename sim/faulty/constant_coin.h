@@ -4,8 +4,8 @@
 
 namespace draftgauge::faulty {
 
-/// A uniform number that is the same every time, as when the generator is seeded inside the loop: drafts with
-/// r ≤ p/q always pass, the others never do.
+/// A uniform number that is the same in every test: drafts with r ≤ p/q always pass, the others never do. Drafts and
+/// emitted tokens are random, which they are not where a generator is seeded before every test (`reset-seed`).
 struct ConstantCoin {
   static constexpr ParameterCard parameters[] = {
       {.name = "r", .meaning = "the number", .standard = {1, 10}, .least = {0, 1}, .most = {1, 1}}};
@@ -16,7 +16,7 @@ struct ConstantCoin {
                                                  .why = "where p = q every number accepts"};
   static constexpr RuleCard card{.name = "faulty/constant-coin",
                                  .summary = "the same uniform number in every test",
-                                 .source = "github.com/feifeibear/LLMSpeculativeSampling with random_seed",
+                                 .source = "against Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1: r_i ~ U(0, 1)",
                                  .drafter = "sample",
                                  .parameters = parameters,
                                  .counterexample = counterexample};
@@ -26,11 +26,15 @@ struct ConstantCoin {
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    using Weight = typename Node::Weight;
     if (node.children() == 0) return emit(chance.pick(node.target()));
+    return accepts(node) ? descend(0) : emit(chance.pick(node.residual()));
+  }
+
+  template <class Node>
+  DRAFTGAUGE_HD bool accepts(Node const& node) const {
+    using Weight = typename Node::Weight;
     Token const x = node.child(0);
-    bool const rejected = Weight(node.p(x)) * Weight(r.den) < Weight(node.q(x)) * Weight(r.num);
-    return rejected ? emit(chance.pick(node.residual())) : descend(0);
+    return !(Weight(node.p(x)) * Weight(r.den) < Weight(node.q(x)) * Weight(r.num));
   }
 
   Ratio r;

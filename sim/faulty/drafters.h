@@ -42,4 +42,31 @@ struct Rounded {
   }
 };
 
+/// The token that the uniform number ½ picks, where tokens in turn hold numbers in proportion to their weights.
+template <class Weight, class Law>
+DRAFTGAUGE_HD Token at_same_number(Token vocab, Law const& weight) {
+  Weight total = 0, passed = 0;
+  for (Token x = 0; x < vocab; ++x) total = Weight(total + weight(x));
+  Token x = 0;
+  for (; x + 1 < vocab; ++x) {
+    passed = Weight(passed + weight(x));
+    if (total < Weight(passed * Weight(2))) break;
+  }
+  return x;
+}
+
+/// Draws each token of q by the same number, as a generator does that is always in the same state.
+struct SameNumber {
+  static constexpr DrafterCard card{.name = "faulty/same-number",
+                                    .summary = "each draft picked from q by the same random number",
+                                    .distinct = false};
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD static void draw(Chance&, Node const& node, int count, Children& out) {
+    using Weight = typename Node::Weight;
+    Token const x = at_same_number<Weight>(node.vocab(), [&](Token y) { return Weight(node.q(y)); });
+    for (int i = 0; i < count; ++i) out.add(x);
+  }
+};
+
 }  // namespace draftgauge::faulty
