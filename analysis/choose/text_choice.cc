@@ -1,6 +1,7 @@
 #include "analysis/choose/text_choice.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "analysis/choose/breadth_first.h"
 #include "analysis/replay/tree_replay.h"
@@ -9,6 +10,13 @@ namespace draftgauge {
 namespace {
 
 double speedup_of(TextTree const& tree) { return tree.sized.speedup; }
+
+std::shared_ptr<TextSample const> sample_of(TextRanks const& ranks) {
+  std::vector<double> lengths;
+  for (std::size_t text = 0; text < ranks.of.size(); ++text)
+    lengths.push_back(static_cast<double>(ranks.length(text)));
+  return std::make_shared<TextSample const>(std::move(lengths), 0, 0);
+}
 
 }  // namespace
 
@@ -45,6 +53,27 @@ TextTreeChoice choose_text_tree(TextRanks const& ranks, std::shared_ptr<TextSamp
     choice.chains.push_back(text_tree(chain_tree(static_cast<int>(gamma)), ranks, sample, costs));
   choice.best_chain = smallest_best(speedups_of(choice.chains, speedup_of));
   return choice;
+}
+
+std::optional<LeftOutTexts> left_out_texts(TextRanks const& ranks, Costs const& costs, int nodes, int depth,
+                                           double share) {
+  constexpr std::size_t most_parts = 20;
+  std::size_t const parts = std::min(ranks.of.size(), most_parts);
+  if (parts < 2) return {};
+  double tokens = 0, rounds = 0, time = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    TextRanks others{ranks.ranks, {}, ranks.exact}, left_out = others;
+    for (std::size_t text = 0; text < ranks.of.size(); ++text)
+      (text % parts == part ? left_out : others).of.push_back(ranks.of[text]);
+    TextTreeChoice const choice = choose_text_tree(others, sample_of(others), costs, nodes, depth, share);
+    auto const sample = sample_of(left_out);
+    TextTree const there = text_tree(choice.tree().tree, left_out, sample, costs);
+    double const length = std::accumulate(sample->lengths().begin(), sample->lengths().end(), 0.0);
+    tokens += length;
+    rounds += length / there.tokens.value;
+    time += length / there.speedup.value;
+  }
+  return LeftOutTexts{parts, tokens / rounds, tokens / time};
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/choose/text_trees.h"
@@ -32,8 +33,7 @@ enum class ReplayedSizes : std::uint8_t { near_optimal, all };
 
 /// Which tree to draft, by texts: of each size the tree of greatest S by TextTrees, of those with S within
 /// `replayed_share` (or within `share` where that is more) of the greatest the one whose S by replay is greatest (the
-/// smallest of equal ones). It is chosen by the texts that it is then valued on, so that its value leans upwards, the
-/// more the fewer the texts.
+/// smallest of equal ones). It is valued on the texts that chose it, which flatters it: left_out_texts says by how much.
 struct TextTreeChoice {
   std::vector<TextTree> sizes;           ///< replayed, by size
   std::size_t best = 0;                  ///< of these
@@ -48,5 +48,17 @@ struct TextTreeChoice {
 TextTreeChoice choose_text_tree(TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
                                 Costs const& costs, int nodes, int depth, double share,
                                 ReplayedSizes which = ReplayedSizes::near_optimal);
+
+/// What trees that are chosen so give on texts that had no part in the choice: each part of the texts is replayed with
+/// the tree that the others choose (cross-validation: Stone, J. R. Stat. Soc. B 36, 1974). As each choice knows fewer
+/// texts than all, this is too low, if anything, where the chosen tree's own value is too high.
+struct LeftOutTexts {
+  std::size_t parts;
+  double tokens, speedup;  ///< E[N] and S, pooled over the parts
+};
+/// Texts are dealt into as many parts as there are texts, or 20. None below two texts. Arguments as choose_text_tree
+/// has them.
+std::optional<LeftOutTexts> left_out_texts(TextRanks const& ranks, Costs const& costs, int nodes, int depth,
+                                           double share);
 
 }  // namespace draftgauge

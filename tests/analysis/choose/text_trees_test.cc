@@ -209,6 +209,51 @@ TEST_CASE("text trees: the choice by replay, with an interval over texts") {
   CHECK(plain.chain().tree.size() == 1);
 }
 
+TEST_CASE("text trees: texts left out of a choice value what the other texts chose") {
+  Costs const costs{.draft = .1, .verify = {{1, 1}, {2, 1.02}}};
+  auto const chosen_by = [&](TextRanks const& ranks, std::vector<double> const& lengths) {
+    return choose_text_tree(ranks, std::make_shared<TextSample const>(lengths, 0, 1), costs, 16, 6, .01).tree();
+  };
+  auto const ranks = ranks_of(pair_r, {drawn_text(pair_r, 30, 1), drawn_text(pair_r, 50, 2)}, RankDrafts::with, 3);
+  TextRanks first{ranks.ranks, {ranks.of[0]}, ranks.exact}, second{ranks.ranks, {ranks.of[1]}, ranks.exact};
+  auto const time = [&](TextRanks const& chose, TextRanks const& left_out, double from, double length) {
+    TreeShape const tree = chosen_by(chose, {from}).tree;
+    auto const sample = std::make_shared<TextSample const>(std::vector<double>{length}, 0, 1);
+    return length / replayed(tree, left_out).tokens(sample).value *
+           costs.of_tree(tree.depth(), static_cast<std::int64_t>(tree.size()));
+  };
+  auto const found = left_out_texts(ranks, costs, 16, 6, .01);
+  REQUIRE(found);
+  CHECK(found->parts == 2);
+  CHECK(found->speedup == Approx(80 / (time(second, first, 50, 30) + time(first, second, 30, 50))));
+  CHECK_FALSE(left_out_texts(first, costs, 16, 6, .01));
+
+  // Beside them the tree that much text chooses, on the same texts: it had no part of its choice from them.
+  auto const sample_of_texts = [](std::size_t length, unsigned seed) {
+    std::vector<std::vector<Token>> texts;
+    for (unsigned i = 0; i < 6; ++i) texts.push_back(drawn_text(pair_r, length, seed + i));
+    return ranks_of(pair_r, texts, RankDrafts::with, 3);
+  };
+  TreeShape const best = chosen_by(sample_of_texts(4000, 9000), std::vector<double>(6, 4000)).tree;
+  double flattered[2] = {};
+  for (int more = 0; more < 2; ++more) {
+    std::size_t const length = more == 0 ? 20 : 200;
+    CAPTURE(length);
+    std::vector<double> const lengths(6, static_cast<double>(length));
+    double own = 0, truth = 0, left_out = 0;
+    for (unsigned run = 0; run < 60; ++run) {
+      auto const of = sample_of_texts(length, 100 * run);
+      own += chosen_by(of, lengths).speedup.value / 60;
+      truth += text_tree(best, of, std::make_shared<TextSample const>(lengths, 0, 1), costs).speedup.value / 60;
+      left_out += left_out_texts(of, costs, 16, 6, .01)->speedup / 60;
+    }
+    CHECK(own > truth);
+    CHECK(left_out < truth);
+    flattered[more] = own - left_out;
+  }
+  CHECK(flattered[1] < flattered[0] / 2);
+}
+
 TEST_CASE("text trees: where every size is replayed, for a picture, the same ones are chosen among") {
   Costs const costs{.draft = .1, .verify = {{1, 1}, {2, 1.02}}};
   for (unsigned seed = 0; seed < 20; ++seed) {  // of so few tokens replay is often better where worth is not

@@ -145,6 +145,25 @@ TEST_CASE("tree: by a recording's full rows") {
   CHECK(sum == Approx(tokens).epsilon(.2));  // the last round reaches beyond so short a text
 }
 
+TEST_CASE("tree: what the choice adds to the tree's value is measured, and said where it is a part of the interval") {
+  auto const of = [](std::string const& draft) {
+    return "tree data/smollm2_trees/" + draft + "_T1.tsv --drafter top --cost .1 --verify-cost 1:1,64:2";
+  };
+  std::string const said = "These texts chose the tree, which flatters it.";
+  for (auto const& [draft, flattered] : {std::pair("q2k", true), std::pair("prune8", false)}) {
+    CAPTURE(draft);
+    Json const got = document(of(draft));
+    double const less = got["speedup"]["value"].get<double>() - got["left_out"]["speedup"].get<double>();
+    double const radius = got["speedup"]["high"].get<double>() - got["speedup"]["value"].get<double>();
+    CHECK(got["left_out"]["parts"] == 20);
+    CHECK((less > radius / 4) == flattered);
+    CHECK((unwrapped(run_line(of(draft)).out).find(said) != std::string::npos) == flattered);
+  }
+  std::string const one_text = "tree data/smollm2_prune2_24.safetensors --nodes 8";
+  CHECK(document(one_text)["left_out"].is_null());
+  CHECK(unwrapped(run_line(one_text).out).find("One text chose the tree and valued it") != std::string::npos);
+}
+
 TEST_CASE("tree: two columns do not say what second drafts would give") {
   check_refused("tree data/smollm2/prune2_T1.tsv --cost .1", 3,
                 "it holds numbers of the text's tokens only (how often the second and later drafts of a position are "
