@@ -23,7 +23,7 @@ constexpr char const* speedup_map_spec = R"json({
   "layer": [
     {
       "transform": [{"filter": "datum.kind == 'region'"}],
-      "mark": {"type": "area", "style": "region"},
+      "mark": {"type": "area", "opacity": 0.75},
       "encoding": {
         "y2": {"field": "alpha_above"},
         "color": {

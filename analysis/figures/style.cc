@@ -116,7 +116,6 @@ Spec config(Look const& look) {
         {"theory", {{"strokeDash", {4 * look.line, 2 * look.line}}}},
         {"pass", {{"height", {{"band", .7}}}}},
         {"target-pass", {{"height", {{"band", .7}}}, {"x2Offset", -.7 * look.line}}},
-        {"region", {{"opacity", .75}}},
         {"contour", {{"color", look.ink}, {"strokeWidth", look.line * .7}}},
         {"contour-label", {{"align", "left"}, {"baseline", "bottom"}, {"dx", small / 4}, {"fontSize", small}}},
         {"token",

@@ -1,5 +1,6 @@
 """Compiles every figure's specification in every style, which must draw no warning, and looks at what is drawn: a paper's
-figure is a column wide, and nothing is written outside of it.   usage: figure_specs_test.py PROGRAM RENDERER SOURCE_DIR
+figure is a column wide, nothing is written outside of it, and legends have the colours of what they name.
+usage: figure_specs_test.py PROGRAM RENDERER SOURCE_DIR
 
 Exits with 77, skipped, where RENDERER is no Python that has vl_convert.
 """
@@ -20,6 +21,7 @@ for spec in json.load(sys.stdin):
     print(json.dumps(vl_convert.vegalite_to_svg(spec)))
 """
 WIDEST = {"paper": 238, "slides": 800, "dark": 800}
+OF_SHAPES = ("#888", 1)  # of a legend that tells dashes or sizes apart
 
 
 def drawn(specs):
@@ -28,6 +30,17 @@ def drawn(specs):
     if done.returncode != 0:
         sys.exit(f"a specification cannot be drawn: {done.stderr}")
     return list(zip(map(json.loads, done.stdout.splitlines()), done.stderr.split("--\n")[1:], strict=True))
+
+
+def shades(svg, groups):
+    """The colours of what these groups of a drawing hold, each with its opacity."""
+    found = set()
+    for group in re.findall(rf'<g class="mark-[^"]*{groups}[^"]*"[^>]*>(.*?)</g>', svg):
+        for tag in re.findall(r"<[^>]*>", group):
+            opacity = re.search(r' opacity="([\d.]+)"', tag)
+            found |= {(colour, float(opacity[1]) if opacity else 1)
+                      for colour in re.findall(r' (?:fill|stroke)="([^"]+)"', tag)}
+    return found
 
 
 try:
@@ -58,5 +71,7 @@ for style, widest in WIDEST.items():
             sys.exit(f"{figure['name']}, {style}: {width:g} by {height:g} pixels")
         if re.search("NaN|undefined|null", re.sub(r'aria-\w+="[^"]*"', "", svg)):
             sys.exit(f"{figure['name']}, {style}: something is drawn nowhere")
+        if strange := shades(svg, "role-legend-symbol") - shades(svg, "role-mark") - {OF_SHAPES}:
+            sys.exit(f"{figure['name']}, {style}: no mark has the colours of its legend {sorted(strange)}")
         count += 1
 print(f"{count} drawings")
