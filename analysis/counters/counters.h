@@ -98,6 +98,7 @@ struct EngineCounters {
   std::optional<double> temperature = {};
   std::optional<double> seconds = {};            ///< of decoding
   std::optional<double> draft_seconds = {};      ///< of the draft model in that time
+  std::optional<double> target_seconds = {};     ///< of the target's passes in that time, without those of prompts
   std::optional<std::int64_t> draft_calls = {};  ///< in which it was spent, each for all sequences; none: one a round
   std::optional<TokenTime> token_time = {};
   std::optional<SequencesAtOnce> at_once = {};      ///< none where the engine says none, or was idle

@@ -40,6 +40,7 @@ OrderedJson counts_document(EngineCounters const& counters) {
                                                                             : OrderedJson(counters.requests.size())},
           {"seconds", optional(counters.seconds)},
           {"draft_seconds", optional(counters.draft_seconds)},
+          {"target_seconds", optional(counters.target_seconds)},
           {"at_once", at_once_document(counters.at_once)}};
 }
 

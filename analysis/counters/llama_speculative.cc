@@ -16,14 +16,36 @@
 namespace draftgauge {
 namespace {
 
-/// "decoded  261 tokens in    2.967 seconds, speed:   87.954 t/s"
-std::optional<double> seconds_of(std::string_view line) {
-  std::size_t const begin = line.find("decoded "), in = line.find(" tokens in "), end = line.find(" seconds");
+/// "decoded  261 tokens in    2.967 seconds, speed:   87.954 t/s"; of the prompt "encoded …"
+std::optional<double> seconds_of(std::string_view line, std::string_view what) {
+  std::size_t const begin = line.find(what), in = line.find(" tokens in "), end = line.find(" seconds");
   constexpr std::size_t words = std::string_view(" tokens in ").size();
   if (begin == line.npos || in == line.npos || end == line.npos || end < in + words) return std::nullopt;
   auto const seconds = parse_real(trimmed(line.substr(in + words, end - in - words)));
   return seconds && *seconds > 0 && std::isfinite(*seconds) ? seconds : std::nullopt;
 }
+
+/// The times of each model's passes at the end, in milliseconds: below "draft:", of all its contexts, and "target:".
+class PassTimes {
+ public:
+  void read(std::string_view line) {
+    if (line == "draft:") model_ = &draft_;
+    if (line == "target:") model_ = &target_;
+    auto const ms = value_of(line, "eval time");  // "prompt eval time" are passes of several tokens
+    if (model_ && ms && *ms >= 0 && std::isfinite(*ms)) *model_ = model_->value_or(0) + *ms;
+  }
+  /// The target's passes hold the prompt's, which "encoded" times.
+  void put_into(EngineCounters& counters, std::optional<double> encoded) const {
+    if (draft_) counters.draft_seconds = *draft_ / ms_per_second;
+    if (target_ && encoded && *target_ / ms_per_second > *encoded)
+      counters.target_seconds = *target_ / ms_per_second - *encoded;
+  }
+
+ private:
+  static constexpr double ms_per_second = 1000;
+  std::optional<double> draft_ = {}, target_ = {};
+  std::optional<double>* model_ = nullptr;
+};
 
 }  // namespace
 
@@ -33,9 +55,13 @@ void read_llama_example(std::string const& file, std::string_view text, EngineCo
   Lines lines(text);
   LogPlace at{file};
   std::vector<EngineNumber> rates;
+  std::optional<double> encoded;
+  PassTimes passes;
   while (lines.next()) {
     at.number = lines.number();
-    if (auto const seconds = seconds_of(lines.line())) counters.seconds = seconds;
+    if (auto const seconds = seconds_of(lines.line(), "decoded ")) counters.seconds = seconds;
+    if (auto const seconds = seconds_of(lines.line(), "encoded ")) encoded = seconds;
+    passes.read(trimmed(lines.line()));
     if (auto const printed = printed_rate(lines.line(), "accept", Rate::accepted_per_drafted)) rates = {*printed};
     for (std::size_t i = 0; i < names.size(); ++i)
       if (lines.line().find(names[i]) != std::string_view::npos)
@@ -51,6 +77,7 @@ void read_llama_example(std::string const& file, std::string_view text, EngineCo
   if (rounds < 0)
     throw InputError(file + ": more tokens are accepted than predicted (each round gives one more than it keeps)",
                      "correct the log");
+  passes.put_into(counters, encoded);
   counters.draft_length = length;
   counters.rounds_by_tokens = true;
   counters.sums = {.rounds = rounds, .drafted = drafted, .accepted = accepted, .emitted = predicted};

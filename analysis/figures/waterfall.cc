@@ -139,7 +139,7 @@ Figure draw_waterfall(FigureInput const& input, std::string_view name) {
 
 Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, std::string const& of) {
   Bars bars(plain_ms.value_or(1), steps.measured.value_or(steps.predicted));
-  bars.add_total(fmt::format("ideal, γ = {}", steps.gamma), steps.ideal);
+  bars.add_total(fmt::format("ideal, γ = {:.3g}", steps.mean_drafts), steps.ideal);
   double confidence = 0;
   for (WaterfallStep const& step : steps.steps)
     if (step.time) {
@@ -153,10 +153,12 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
   } else {
     bars.add_total("predicted", steps.predicted);
   }
+  bool const end_early = steps.mean_drafts < static_cast<double>(steps.gamma);
   std::string caption = fmt::format(
-      "The time per token of {}: from γ + 1 tokens in each plain step of the target to what {}, each step as what it "
+      "The time per token of {}: from {} tokens in each plain step of the target to what {}, each step as what it "
       "adds once those above it are there.{}{}",
-      of, steps.measured ? "was measured" : "is predicted", unknown_sentence(steps),
+      of, end_early ? fmt::format("{:.3g} + 1", steps.mean_drafts) : "γ + 1",
+      steps.measured ? "was measured" : "is predicted", unknown_sentence(steps),
       confidence > 0 ? fmt::format(" Lines: {:g} % intervals of the step.", 100 * confidence) : "");
   nlohmann::ordered_json drawn = spec_of(waterfall_spec, bars.table());
   auto& x = drawn["layer"][0]["encoding"]["x"];

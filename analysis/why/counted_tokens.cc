@@ -30,24 +30,33 @@ RoundTokens rounds_of(CounterEstimates const& found, EngineCounters const& count
 
 std::string named(EngineCounters const& counters) { return file_name(counters.file); }
 
-/// Eq. (1), which grows with α.
-RoundTokens through_eq1(CountEstimate const& alpha, std::int64_t gamma) {
-  RoundTokens tokens{.value = theory::expected_tokens(alpha.value, gamma)};
+/// Eq. (1) at α of rounds of these lengths, which grows with α; over requests where their α is known.
+RoundTokens through_eq1(CountEstimate const& alpha, std::optional<TextEstimate> const& over_requests,
+                        DraftLengths const& lengths) {
+  auto const tokens_at = [&](double of) {
+    double tokens = 0;
+    for (auto const& [drafts, share] : lengths) tokens += share * theory::expected_tokens(of, drafts);
+    return tokens;
+  };
+  RoundTokens tokens{.value = tokens_at(alpha.value)};
   if (alpha.interval)
-    tokens.interval = Interval{tokens.value, theory::expected_tokens(alpha.interval->low, gamma),
-                               theory::expected_tokens(alpha.interval->high, gamma), alpha.interval->confidence,
-                               alpha.interval->asymptotic};
+    tokens.interval = Interval{tokens.value, tokens_at(alpha.interval->low), tokens_at(alpha.interval->high),
+                               alpha.interval->confidence, alpha.interval->asymptotic};
+  if (!over_requests) return tokens;
+  for (auto const& [drafts, share] : lengths) {
+    auto const part =
+        certain(share, over_requests->sample) * through_eq1(*over_requests, static_cast<int>(drafts), true);
+    tokens.over_texts = tokens.over_texts ? *tokens.over_texts + part : part;
+  }
   return tokens;
 }
 
-/// Tokens per round, α of the draft tokens that were tested, and tokens per round at γ by the rates at each position
-/// (none where those of a position are not known), over requests: their errors hang together.
+/// Tokens per round, and α of the draft tokens that were tested, over requests: their errors hang together.
 struct OverRequests {
   TextEstimate tokens, alpha;
-  std::optional<TextEstimate> at_gamma;
 };
 /// None below two requests with a round, and where one does not tell which of its draft tokens were tested.
-std::optional<OverRequests> over_requests(EngineCounters const& counters, std::int64_t gamma) {
+std::optional<OverRequests> over_requests(EngineCounters const& counters) {
   KeptCounts const counts = kept_counts(counters);
   if (counts.requests.empty() || counts.at_least) return std::nullopt;
   RequestSurvival const survival = survival_over_requests(counts.requests, 0, 0);
@@ -66,12 +75,8 @@ std::optional<OverRequests> over_requests(EngineCounters const& counters, std::i
     kept.push_back(static_cast<double>(reached - rejected));
   }
   auto const sample = survival.survival.front().sample;
-  OverRequests found{mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample),
-                     mean_over_texts(kept, sample) / mean_over_texts(tested, sample),
-                     {}};
-  auto const at_gamma = tokens_over_requests(survival.survival, true);
-  if (std::cmp_less(gamma, at_gamma.size())) found.at_gamma = at_gamma[static_cast<std::size_t>(gamma)];
-  return found;
+  return OverRequests{mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample),
+                      mean_over_texts(kept, sample) / mean_over_texts(tested, sample)};
 }
 
 }  // namespace
@@ -97,9 +102,10 @@ WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma
   CounterEstimates const found = counter_estimates(counters, confidence);
   RoundTokens actual = rounds_of(found, counters);
   std::string const file = named(counters);
-  WaterfallInput input{.gamma = gamma};
-  auto const rows = kept_by_length(counters.sums);
-  if (!found.alpha || rows.empty()) {
+  DraftLengths lengths = counted_lengths(counters);
+  if (lengths.empty()) lengths[gamma] = 1;
+  WaterfallInput input{.gamma = gamma, .lengths = lengths};
+  if (!found.alpha || kept_by_length(counters.sums).empty()) {
     input.independent = {actual, fmt::format("{}: tokens per round", file)};
     std::string const why = file + (counters.sums.by_position.empty()
                                         ? ": totals alone; in the step before"
@@ -107,31 +113,16 @@ WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma
     for (auto* each : {&input.dependent, &input.ended, &input.engine}) each->from = why;
     return input;
   }
-  input.independent = {through_eq1(*found.alpha, gamma), fmt::format("{}: α = {:.4f}", file, found.alpha->value)};
-  auto const requests = over_requests(counters, gamma);
-  if (requests) {
+  std::optional<TextEstimate> alpha;
+  if (auto const requests = over_requests(counters)) {
     actual.over_texts = requests->tokens;
-    input.independent.value->over_texts = through_eq1(requests->alpha, static_cast<int>(gamma), true);
+    alpha = requests->alpha;
   }
-  KaplanMeier const each = kaplan_meier(rows);
-  bool const one_length = fixed_length(counters) == gamma;
-  if (one_length) {
-    input.dependent = {actual, file + ": tokens per round"};
-    input.engine.from = file + ": in the steps before, as all was counted so";
-  } else if (std::cmp_greater_equal(each.survival.size(), gamma)) {
-    std::vector<double> survival(each.survival.begin(), each.survival.begin() + gamma);
-    input.dependent = {RoundTokens{.value = theory::expected_tokens(survival), .estimated = true},
-                       file + ": rates by position"};
-    if (requests && requests->at_gamma) {
-      input.dependent.value->over_texts = requests->at_gamma;
-      input.dependent.value->estimated = false;
-    }
-    input.engine = {actual, file + ": shorter drafts than γ"};
-  } else {
-    input.dependent.from = fmt::format("{}: no round drafted {} tokens", file, gamma);
-    input.engine = {actual, file + ": shorter drafts than γ, with dependence"};
-  }
+  input.independent = {through_eq1(*found.alpha, alpha, lengths),
+                       fmt::format("{}: α = {:.4f}", file, found.alpha->value)};
+  input.dependent = {actual, file + ": tokens per round"};
   input.ended.from = file + ": counters do not tell";
+  input.engine.from = file + ": in the steps before, as all was counted so";
   return input;
 }
 
@@ -145,6 +136,12 @@ std::optional<double> counted_draft_seconds(EngineCounters const& counters) {
   auto const calls = counters.draft_calls ? counters.draft_calls : counters.sums.rounds;
   if (!counters.draft_seconds || !calls || *calls == 0) return std::nullopt;
   return *counters.draft_seconds / static_cast<double>(*calls);
+}
+
+std::optional<double> counted_target_seconds(EngineCounters const& counters) {
+  auto const& rounds = counters.sums.rounds;
+  if (!counters.target_seconds || !rounds || *rounds == 0) return std::nullopt;
+  return *counters.target_seconds / static_cast<double>(*rounds);
 }
 
 std::optional<TokenTime> counted_token_time(EngineCounters const& counters) {

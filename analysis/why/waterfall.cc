@@ -67,7 +67,7 @@ double over_lengths(DraftLengths const& lengths, auto const& of_length) {
 
 std::span<CauseCard const> cause_cards() {
   static constexpr CauseCard cards[] = {
-      {Cause::acceptance, "acceptance", "rejected drafts", "Eq. (1) at α less γ + 1 tokens per round"},
+      {Cause::acceptance, "acceptance", "rejected drafts", "Eq. (1) at α less a token for each draft and one more"},
       {Cause::dependence, "dependence", "dependence", "rounds along the text, without its end, less Eq. (1)"},
       {Cause::ends, "ends_of_texts", "ends of texts", "rounds along the text less those without end"},
       {Cause::engine, "engine", "the engine's rule and drafts", "its rounds less those of the token rule"},
@@ -102,17 +102,22 @@ std::string unknown_text(Waterfall const& of) {
 Waterfall waterfall(WaterfallInput const& input, double confidence) {
   require_domain(input.gamma >= 1, "gamma", static_cast<double>(input.gamma), "a round drafts a token at least",
                  "give 1 or more");
-  auto const longest = static_cast<double>(theory::longest_round(input.gamma, input.bonus));
+  DraftLengths const lengths = input.lengths.empty() ? DraftLengths{{input.gamma, 1}} : input.lengths;
+  double const longest = over_lengths(lengths, [&](std::int64_t drafts) {
+    return drafts == 0 ? 1. : static_cast<double>(theory::longest_round(drafts, input.bonus));
+  });
   RoundTokens tokens = certain(longest);
   double cost = 1, time = cost / tokens.value;
   bool guessed = false;
-  Waterfall result{.gamma = input.gamma,
-                   .ideal = time,
-                   .steps = {},
-                   .predicted = 0,
-                   .predicted_interval = {},
-                   .measured = input.measured.value,
-                   .measured_from = input.measured.from};
+  Waterfall result{
+      .gamma = input.gamma,
+      .mean_drafts = over_lengths(lengths, [](std::int64_t drafts) { return static_cast<double>(drafts); }),
+      .ideal = time,
+      .steps = {},
+      .predicted = 0,
+      .predicted_interval = {},
+      .measured = input.measured.value,
+      .measured_from = input.measured.from};
   auto const add = [&](Cause cause, double to, std::optional<Interval> interval, std::string const& from) {
     double const step = to - time;
     if (interval) interval->value = step;

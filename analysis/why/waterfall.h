@@ -42,9 +42,13 @@ struct Known {
   bool guessed = false;  ///< of a time: carried on beyond what was measured, so that no interval holds it
 };
 
-/// What is known of rounds of γ drafts. Times are in plain steps of the target for one sequence.
+/// Rounds by how many tokens they draft: shares that sum to 1.
+using DraftLengths = std::map<std::int64_t, double>;
+
+/// What is known of rounds of at most γ drafts. Times are in plain steps of the target for one sequence.
 struct WaterfallInput {
   std::int64_t gamma = 1;
+  DraftLengths lengths = {};  ///< of the rounds that ran, where drafts end early; empty: all draft γ
   bool bonus = true;
   /// Tokens per round: as if acceptances were independent (Eq. (1)); with their dependence; with rounds that the ends
   /// of texts cut short; under the engine's own rule and drafts. Each holds what those before it do.
@@ -62,12 +66,13 @@ struct WaterfallStep {
   std::string from;
 };
 
-/// The time per token of plain steps that rounds of γ kept drafts would take, and what makes it longer. A cause's
+/// The time per token of plain steps that the rounds would take if every draft were accepted, and what makes it longer. A cause's
 /// time is what it adds once those before it are there, so that ideal + Σ time = predicted, and measured = predicted
 /// + unexplained. In units of a plain step of the target; negative where a cause saves time.
 struct Waterfall {
   std::int64_t gamma;
-  double ideal;                      ///< 1/(γ + 1), without the bonus token 1/γ
+  double mean_drafts;                ///< of a round
+  double ideal;                      ///< 1/(drafts of a round + 1), without the bonus token 1/drafts
   std::vector<WaterfallStep> steps;  ///< one for each cause
   double predicted;
   std::optional<Interval> predicted_interval;  ///< none where a part is guessed
@@ -77,8 +82,9 @@ struct Waterfall {
   std::optional<double> unexplained() const;
   /// measured is taken as exact.
   std::optional<Interval> unexplained_interval() const;
-  /// To be explained: measured less ideal, or predicted less ideal where nothing was measured.
-  double distance() const { return measured.value_or(predicted) - ideal; }
+  /// To be explained: measured less ideal; predicted less ideal where nothing was measured, or less than the ideal.
+  double distance() const { return (below_ideal() ? predicted : measured.value_or(predicted)) - ideal; }
+  bool below_ideal() const { return measured && *measured < ideal; }
   bool knows(Cause cause) const;
 };
 
@@ -88,9 +94,6 @@ std::string unknown_text(Waterfall const& of);
 /// gamma ≥ 1; tokens per round ≥ 1, else UsageError. An unknown cause is a part of the next one that is known, or of
 /// what is unexplained. Intervals over texts are the delta method's, of a difference with what its sides share.
 Waterfall waterfall(WaterfallInput const& input, double confidence);
-
-/// Rounds by how many tokens they draft: shares that sum to 1.
-using DraftLengths = std::map<std::int64_t, double>;
 
 /// Time of a round's drafts, and of verification beyond a plain step, at these lengths.
 double draft_time(Costs const& costs, DraftLengths const& lengths);

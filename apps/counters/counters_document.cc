@@ -53,6 +53,8 @@ Section counts_section(EngineCounters const& counters) {
   if (counters.seconds) section.table.add({"seconds of decoding", fmt::format("{:.3f}", *counters.seconds)});
   if (counters.draft_seconds)
     section.table.add({"seconds of drafting", fmt::format("{:.3f}", *counters.draft_seconds)});
+  if (counters.target_seconds)
+    section.table.add({"seconds of the target's passes", fmt::format("{:.3f}", *counters.target_seconds)});
   if (auto const& at_once = counters.at_once)
     section.table.add(
         {"sequences at once", fmt::format("{:.2f}: {}, {}", at_once->mean(), at_once->name, at_once->over)});

@@ -95,7 +95,8 @@ Command why_command() {
       .name = "why",
       .summary = "from ideal to measured: where the time per token goes",
       .description =
-          {"Splits the distance from the ideal, γ + 1 tokens in each plain step of the target, to the measured time "
+          {"Splits the distance from the ideal, every draft accepted in plain steps of the target, to the measured "
+           "time "
            "per token: drafts that are rejected (α); acceptances that depend on each other (Eq. (1) less replay); "
            "ends of texts; the engine's own rule and drafts; the draft model's time; verification of γ + 1 tokens "
            "beyond a plain step; fixed overhead; the batch; and what none of them explains. Each step is what it "

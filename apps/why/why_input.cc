@@ -161,6 +161,7 @@ void add_costs(WhyAsked& asked, Invocation const& args, PricedRound const& round
   };
   std::int64_t const longest = lengths.rbegin()->first + 1;
   auto const counted = asked.counted ? counted_draft_seconds(*asked.counted) : std::nullopt;
+  auto const passes = asked.counted ? counted_target_seconds(*asked.counted) : std::nullopt;
   if (args.has("--cost"))
     input.drafts = {draft_time(costs, lengths), cost_source(args, "--cost")};
   else if (counted && asked.plain_ms)
@@ -169,8 +170,11 @@ void add_costs(WhyAsked& asked, Invocation const& args, PricedRound const& round
     input.drafts.from = counted ? "no --plain to compare it with" : "no --cost";
   if (!costs.verify.empty())
     input.verification = {verification_time(costs, lengths), cost_source(args, "--verify-cost"), carried_on(longest)};
+  else if (passes && asked.plain_ms)
+    input.verification = {*passes * 1000 / *asked.plain_ms - 1,
+                          file_name(asked.counted->file) + ": time of the target, less the prompt's"};
   else
-    input.verification.from = "no --verify-cost";
+    input.verification.from = passes ? "no --plain to compare it with" : "no --verify-cost";
   if (args.has("--overhead"))
     input.overhead = {costs.overhead, cost_source(args, "--overhead")};
   else
@@ -299,10 +303,6 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
     asked.input = counted_tokens(*asked.counted, gamma, confidence);
   }
   asked.input.bonus = !args.has("--no-bonus");
-  if (!asked.study && asked.input.engine.value && asked.input.dependent.value)
-    asked.notes.emplace_back(
-        "Drafts differ in length: γ drafts are taken to be kept as in the rounds that drafted so many, which holds "
-        "where lengths are chosen without regard to what would be kept, and is too much under a threshold on q.");
   DraftLengths lengths = asked.counted ? counted_lengths(*asked.counted) : DraftLengths{};
   if (lengths.empty()) lengths[gamma] = 1;
   if (args.has("--cost") || args.has("--verify-cost"))

@@ -80,6 +80,17 @@ std::string against_plain(double time, std::string const& plain, std::string con
   return fmt::format("{} {} if {} cost nothing", slower ? "at least" : "at most", words, free);
 }
 
+/// "1.16 drafts per round" where they end early; else empty.
+std::string short_drafts(Waterfall const& of) {
+  constexpr double rounding = 1e-9;
+  return std::abs(of.mean_drafts - static_cast<double>(of.gamma)) < rounding
+             ? std::string()
+             : fmt::format("{:.3g} drafts per round", of.mean_drafts);
+}
+
+/// Whether it can make decoding slower than without drafts: rounds give a token at least, so only their time can.
+bool takes_time(Cause cause) { return cause >= Cause::drafts; }
+
 }  // namespace
 
 std::string why_title(Waterfall const& of, std::optional<double> plain_ms) {
@@ -87,20 +98,26 @@ std::string why_title(Waterfall const& of, std::optional<double> plain_ms) {
   double const time = of.measured.value_or(of.predicted);  // in steps of plain decoding, which takes 1 a token
   std::string const plain = plain_ms ? fmt::format(" ({})", shown.words(1)) : "";
   std::string const free = of.measured ? "" : free_text(of);
-  std::string title = fmt::format("{}{} per token{}, {}, where {} are ideal (γ={})", free.empty() ? "" : "at least ",
-                                  shown.words(time), of.measured ? "" : " predicted",
-                                  against_plain(time, plain, free), shown.words(of.ideal), of.gamma);
+  std::string const drafts = short_drafts(of);
+  std::string title =
+      fmt::format("{}{} per token{}, {}, where {} are ideal ({})", free.empty() ? "" : "at least ", shown.words(time),
+                  of.measured ? "" : " predicted", against_plain(time, plain, free), shown.words(of.ideal),
+                  drafts.empty() ? fmt::format("γ={}", of.gamma) : drafts);
   auto const left = of.unexplained();
-  if (of.measured && *of.measured < of.ideal)
+  if (of.below_ideal())
     return title +
-           ": faster than γ tokens kept in each step allow, so that γ or one of the two speeds is not what ran";
-  auto const most =
-      std::ranges::max_element(of.steps, {}, [](WaterfallStep const& step) { return step.time.value_or(-HUGE_VAL); });
+           ": faster than the ideal, where every draft is accepted at no cost. γ or one of the two speeds is "
+           "not what ran";
+  bool const slower = of.measured && time > 1;
+  auto const most = std::ranges::max_element(of.steps, {}, [&](WaterfallStep const& step) {
+    return slower && !takes_time(step.cause) ? -HUGE_VAL : step.time.value_or(-HUGE_VAL);
+  });
   bool const leads = most->time && *most->time > 0 && (!left || *left < *most->time);
   bool const less = left && *left < 0;  // shares of a distance that is shorter than its parts say nothing
   if (leads)
-    title += fmt::format(": the largest part is {}, {}", card(most->cause).words,
-                         less ? shown.words(*most->time) : with_share(of, *most->time, shown));
+    title +=
+        fmt::format(": {} is {}, {}", slower ? "the largest part of a round's added time" : "the largest part",
+                    card(most->cause).words, less ? shown.words(*most->time) : with_share(of, *most->time, shown));
   // No engine is so far off: a unit or a file is.
   constexpr double unlikely = 3;
   bool const suspicious =
@@ -126,8 +143,10 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
                                  {"from", "from", Align::left}}};
   auto const number = [&](double time) { return Number{time * shown.scale, shown.decimals}; };
   double total = of.ideal;
-  section.table.add({"ideal: every draft kept", std::monostate{}, number(total), std::monostate{},
-                     fmt::format("γ = {}", of.gamma)});
+  std::string const drafts = short_drafts(of);
+  section.table.add(
+      {"ideal: every draft accepted", std::monostate{}, number(total), std::monostate{},
+       drafts.empty() ? fmt::format("γ = {}", of.gamma) : fmt::format("{}, {} at most", drafts, of.gamma)});
   for (WaterfallStep const& step : of.steps) {
     std::string const words(card(step.cause).words);
     if (!step.time) {
@@ -141,6 +160,11 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
   if (auto const left = of.unexplained())
     section.table.add({"unexplained", time_cell(*left, of.unexplained_interval(), shown), number(*of.measured),
                        cell_of(share_of(of, *left), 2), of.measured_from});
+  if (of.below_ideal())
+    section.note(
+        "Measured is faster than the ideal. Shares are of what the parts predict beyond the ideal, and the "
+        "unexplained "
+        "one takes that back.");
   if (!of.measured) section.note(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
   if (std::string const unknown = unknown_text(of); !unknown.empty())
     section.note(fmt::format("Not known, and so {}: {}.",
@@ -152,6 +176,7 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
 
 void add_why(Json& document, Waterfall const& of, std::optional<double> plain_ms) {
   document["gamma"] = of.gamma;
+  document["mean_drafts"] = of.mean_drafts;
   document["plain_ms"] = or_null(plain_ms);
   document["ideal"] = time_document(of.ideal, plain_ms);
   document["predicted"] = time_document(of.predicted, plain_ms);

@@ -49,6 +49,15 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
     for (std::size_t i = first; i < notes.size(); ++i) result.document["notes"].push_back(notes[i]);
     add_settings(*found, engine);
     choice = std::move(found->result);
+  } else if (counters.draft_length && !set_length(counters)) {
+    // Lines for one length would set p-min to 0, and so change what ran.
+    std::string note = fmt::format(
+        "Drafts ended early, so that nothing is set: these counts do not say what rounds of one length would give. "
+        "Keep what ended them, such as {}.",
+        engine == "llama.cpp" ? "--draft-p-min" : "a threshold on q");
+    result.document["notes"].push_back(note);
+    result.sections.front().note(std::move(note));
+    return;
   } else {
     CounterRates const rates = counter_rates(counters);
     add_settings(choice, engine,

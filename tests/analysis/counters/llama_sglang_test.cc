@@ -36,6 +36,23 @@ TEST_CASE("llama-server's log says a request's rounds by its mean, and their rat
         "x, line 1: acceptance rate per position cannot be read (expected: numbers from 0 to 1) correct the log");
 }
 
+TEST_CASE(
+    "llama-speculative-simple's times of passes: of all draft contexts, and of the target without the prompt's") {
+  std::string const text = counters_text("llama_eagle3.txt");
+  auto const with = [&](std::string const& old, std::string const& words) {
+    return std::string(text).replace(text.find(old), old.size(), words);
+  };
+  EngineCounters const found = counters_in(text);
+  CHECK((found.sums.rounds == 102 && found.sums.drafted == 118 && found.draft_length == 8));
+  CHECK(*found.draft_seconds == Approx(.01186 + .02402 + 1.20211 + .70132));
+  CHECK(*found.target_seconds == Approx(27.90203 - 1.911));
+  // Without the prompt's own time the target's cannot be told from it; and what is no time is none.
+  CHECK_FALSE(counters_in(text.substr(text.find("decoded"))).target_seconds);
+  CHECK_FALSE(counters_in(with("1.911 seconds", "99 seconds")).target_seconds);
+  CHECK(*counters_in(with("1202.11 ms", "-1 ms")).draft_seconds == Approx(.01186 + .02402 + .70132));
+  CHECK_FALSE(counters_in(text.substr(0, text.find("draft:"))).draft_seconds);
+}
+
 TEST_CASE("llama-server's log has the draft model's time, and responses without drafts are in no time of rounds") {
   std::string const request =
       "slot print_timing: id 0 | task 1 | eval time = 1000.00 ms / 100 tokens\n"

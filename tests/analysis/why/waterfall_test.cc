@@ -52,6 +52,25 @@ TEST_CASE("waterfall: each step is what it adds, and they sum to the difference"
   CHECK(found.distance() == Approx(1.2));
 }
 
+TEST_CASE("waterfall: the ideal is of the drafts that ran") {
+  WaterfallInput input = whole();
+  input.lengths = {{0, .25}, {2, .5}, {4, .25}};
+  Waterfall const found = waterfall(input, .95);
+  CHECK((found.mean_drafts == 2 && found.ideal == Approx(1 / 3.)));
+  CHECK(found.steps[0].time.value() == Approx(0).margin(1e-15));
+  input.bonus = false;
+  CHECK(waterfall(input, .95).ideal == Approx(1 / (.25 + .5 * 2 + .25 * 4)));
+  input.lengths.clear();
+  CHECK((waterfall(input, .95).ideal == .25 && waterfall(input, .95).mean_drafts == 4));
+}
+
+TEST_CASE("waterfall: measured below the ideal, the distance is of what is predicted") {
+  WaterfallInput input = whole();
+  input.measured = number(.1);
+  Waterfall const found = waterfall(input, .95);
+  CHECK((found.below_ideal() && found.distance() == Approx(found.predicted - .2)));
+}
+
 TEST_CASE("waterfall: whatever is unknown, what is known still sums to the difference") {
   for (unsigned missing = 0; missing < 1U << 8; ++missing) {
     WaterfallInput input = whole();
@@ -118,8 +137,9 @@ TEST_CASE("waterfall: rounds of several lengths, and of a batch") {
 TEST_CASE("waterfall: what is out of its domain is refused") {
   CHECK(message([] { waterfall({.gamma = 0}, .95); }) ==
         "gamma is 0 (a round drafts a token at least) give 1 or more");
-  CHECK(message([] { waterfall({.gamma = 2, .independent = {RoundTokens{.value = .5}, ""}}, .95); }) ==
-        "tokens per round is 0.5 (a round emits a token at least) give 1 or more");
+  CHECK(message([] {
+          waterfall({.gamma = 2, .independent = {RoundTokens{.value = .5}, ""}}, .95);
+        }) == "tokens per round is 0.5 (a round emits a token at least) give 1 or more");
 }
 
 }  // namespace draftgauge
