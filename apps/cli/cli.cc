@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <new>
 #include <ranges>
@@ -181,8 +182,8 @@ Status answer(Command const& command, std::span<std::string_view const> words, C
     print(render(help_page(command), Format::text, origin), out);
     return Status::done;
   }
-  Invocation const invocation(command, with_format_of_file(command, parse(command, words)), err, terminal(err),
-                              &ranks);
+  Invocation invocation(command, with_format_of_file(command, parse(command, words)), err, terminal(err), &ranks);
+  if (&err == &std::cerr) invocation.log_progress(err);  // a caller's own stream holds what went wrong, and no more
   refuse_terminal(command, invocation, out);
   warn_of_ranks_apart(command, invocation);
   bool const to_file = invocation.has("--output") && !command.writes_output,

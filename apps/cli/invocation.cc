@@ -163,10 +163,14 @@ void Invocation::warn(std::string_view message) const {
   if (!quiet()) *err_ << fmt::format("draftgauge {}: warning: {}\n", command_, message);
 }
 
+void Invocation::log_progress(std::ostream& stream) {
+  if (!quiet()) log_ = std::make_shared<ProgressLog>(stream, "draftgauge " + command_);
+}
+
 Progress Invocation::progress(std::string label, std::uint64_t total, std::string unit,
                               std::optional<std::chrono::duration<double>> limit) const {
   return Progress(quiet() ? nullptr : terminal_, std::move(label), total, std::move(unit),
-                  std::chrono::steady_clock::now, limit);
+                  std::chrono::steady_clock::now, limit, log_.get());
 }
 
 }  // namespace draftgauge

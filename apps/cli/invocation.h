@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -37,6 +38,7 @@ class Invocation {
   Invocation with(Command const& command, Given given) const {
     Invocation other(command, std::move(given), *err_, terminal_, ranks_);
     other.reads_ = reads_;
+    other.log_ = log_;
     return other;
   }
   /// The command line as a shell would read it; options in the order of their names.
@@ -79,6 +81,8 @@ class Invocation {
 
   /// "draftgauge COMMAND: warning: …" on the error stream, unless quiet.
   void warn(std::string_view message) const;
+  /// From now on long work is told of there, where no terminal shows it; unless quiet.
+  void log_progress(std::ostream& stream);
   /// A progress line for work of `total` units (0: unknown) that ends after `limit`, shown on a terminal unless
   /// quiet.
   Progress progress(std::string label, std::uint64_t total, std::string unit,
@@ -95,6 +99,7 @@ class Invocation {
   std::ostream* terminal_;
   Communicator* ranks_;
   std::set<std::string, std::less<>>* reads_ = nullptr;
+  std::shared_ptr<ProgressLog> log_ = {};
 };
 
 }  // namespace draftgauge

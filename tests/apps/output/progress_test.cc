@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <utility>
 
 namespace draftgauge {
 namespace {
@@ -71,6 +72,40 @@ TEST_CASE("nothing is written where there is no terminal") {
   Progress progress(nullptr, "x", 10, "rounds", time.clock());
   time.pass(1000);
   CHECK_NOTHROW(progress.at(5));
+}
+
+TEST_CASE("where no terminal is looked at a line is said after five seconds, then seldom, whatever the pieces") {
+  std::ostringstream stream;
+  FakeClock time;
+  ProgressLog log(stream, "draftgauge verify", time.clock());
+  auto said = [&, seen = std::size_t{0}]() mutable {
+    std::string const all = stream.str();
+    return all.substr(std::exchange(seen, all.size()));
+  };
+  {
+    Progress first(nullptr, "token (1 of 2)", 1000, "rounds", time.clock(), {}, &log);
+    time.pass(4900);
+    first.at(100);
+    CHECK(said().empty());
+    time.pass(100);
+    first.at(250);
+    CHECK(said() == "draftgauge verify: token (1 of 2): 25 % of 1k rounds, 50/s, 15s left\n");
+    time.pass(29'900);
+    first.at(900);
+    CHECK(said().empty());
+  }
+  time.pass(200);
+  {
+    Progress second(nullptr, "block (2 of 2)", 1000, "rounds", time.clock(), {}, &log);
+    CHECK(said() == "draftgauge verify: block (2 of 2)\n");  // at once, as the command is what has run so long
+    time.pass(34'000);
+    second.at(900);
+    CHECK(said().empty());  // the intervals double
+    time.pass(2000);
+    second.at(950);
+    CHECK(said().starts_with("draftgauge verify: block (2 of 2): 95 % of "));
+  }
+  CHECK(said().empty());  // a log keeps its lines
 }
 
 TEST_CASE("counts in three digits") {
