@@ -20,6 +20,7 @@ struct Column {
   Align align = Align::right;
   std::string unit = {};  ///< shown behind the header in brackets: "rounds/s"
   bool detail = false;    ///< left out where a reader wants the answer alone
+  bool spare = false;     ///< left out of a text whose lines have no room for it
 };
 
 /// A real number; JSON and CSV keep all its digits, the others show `decimals`. Infinite or undefined is JSON's null.
@@ -71,7 +72,8 @@ class Table {
 using Paint = std::function<std::string_view(Column const& column, Cell const& cell)>;
 
 /// Columns aligned by display width under light rules. Where that is wider than `width`, headers wider than what stands
-/// below them are wrapped, then the widest columns of text, and at last words are cut, but for the first column's.
+/// below them are wrapped, then spare columns are left out, then the widest columns of text are wrapped, and at last
+/// words are cut, but for the first column's.
 std::string to_text(Table const& table, std::size_t width = 100, Paint const& paint = {});
 /// A cell, and a column's heading, as a reader sees them, before any escaping.
 std::string to_text(Cell const& cell);

@@ -91,6 +91,16 @@ std::string cut_text(std::string const& text, std::size_t width) {
   return out + piece;
 }
 
+Table without_column(Table const& table, std::size_t left_out) {
+  auto const without = [left_out](auto all) {
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(left_out));
+    return all;
+  };
+  Table rest(without(table.columns()));
+  for (auto const& row : table.rows()) rest.add(without(row));
+  return rest;
+}
+
 }  // namespace
 
 std::string to_text(Table const& table, std::size_t width, Paint const& paint) {
@@ -106,6 +116,11 @@ std::string to_text(Table const& table, std::size_t width, Paint const& paint) {
       words[i] = std::max(words[i], longest_word(text));
     }
   }
+  std::size_t least = gap * (columns.size() - 1);  // with headers wrapped
+  for (std::size_t i = 0; i < columns.size(); ++i) least += std::max(bodies[i], longest_word(to_text(columns[i])));
+  if (least > width)
+    for (std::size_t i = columns.size(); i-- > 0;)
+      if (columns[i].spare) return to_text(without_column(table, i), width, paint);
   std::vector<std::size_t> widths = bodies;
   for (std::size_t i = 0; i < columns.size(); ++i)
     widths[i] = std::max(widths[i], display_width(to_text(columns[i])));

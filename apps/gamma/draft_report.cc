@@ -57,8 +57,8 @@ Fields<ComparedDraft> draft_fields() {
           {"speedup", "S", speedup},
           {"wins", "P(best)", [](Row row) { return row.of.p_best; }, {.decimals = 3}},
           {"lead", "best less this", lead, for_people},
-          {"p_value", "p-value, adjusted", inner(&ComparedDraft::lead, &Lead::holm), for_people},
-          {"paired", "same texts", inner(&ComparedDraft::lead, &Lead::paired), for_people}};
+          {"p_value", "p-value, adjusted", inner(&ComparedDraft::lead, &Lead::holm), {.spare = true, .table_only = true}},
+          {"paired", "same texts", inner(&ComparedDraft::lead, &Lead::paired), {.spare = true, .table_only = true}}};
 }
 
 FieldRows compared(DraftChoice const& choice, std::span<Study const* const> studies) {

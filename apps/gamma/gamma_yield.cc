@@ -17,7 +17,7 @@ Fields<GammaYield> yield_fields(GammaAsked const& asked) {
           {"mean_tokens", &GammaYield::tokens},
           {"mean_tokens_interval", &GammaYield::tokens_within},
           {"mean_tokens", "E[N]", estimated(&GammaYield::tokens, &GammaYield::tokens_within), for_people},
-          {"operations", "operations", cost, {.decimals = 3}},
+          {"operations", "operations", cost, {.decimals = 3, .spare = true}},
           {"break_even_cost", "break-even c", estimated(&GammaYield::pays, &GammaYield::pays_within)}};
 }
 
@@ -25,7 +25,7 @@ Section yield_section(std::vector<GammaYield> const& rows, GammaAsked const& ask
   Fields<GammaYield> fields = yield_fields(asked);
   double const most = std::ranges::max(rows, {}, &GammaYield::tokens).tokens;
   auto const drawn = [most](GammaYield const& row) { return bar(row.tokens, most, bar_width); };
-  if (asked.bars) fields.push_back({"bar", "", drawn, for_people});
+  if (asked.bars) fields.push_back({"bar", "", drawn, {.spare = true, .table_only = true}});
   Section section{.heading = "Tokens per round by draft length", .table = rows_of(fields, rows).table()};
   section.note(
       "Pays up to c: drafts that cost more of a plain step make a round of γ of them slower than plain decoding.");

@@ -17,7 +17,8 @@ Column column(FieldCard const& card) {
   Align const usual = card.text ? Align::left : Align::right;
   std::string key = card.key;
   std::ranges::replace(key, '.', '_');
-  return {std::move(key), card.header, card.form.align.value_or(usual), card.form.unit, card.form.detail};
+  FieldForm const& form = card.form;
+  return {std::move(key), card.header, form.align.value_or(usual), form.unit, form.detail, form.spare};
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct FieldForm {
   std::string unit = {};
   std::string none = {};    ///< what stands where there is nothing
   bool detail = false;      ///< a column that --verbose shows
+  bool spare = false;       ///< a column that a narrow line leaves out
   bool optional = false;    ///< a member where there is a value, a column where some row has one
   bool if_any = false;      ///< a column where it is true of some row
   bool quiet = false;       ///< of a truth only "yes" is shown

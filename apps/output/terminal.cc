@@ -19,11 +19,15 @@ std::string_view variable(char const* name) {
   return value ? value : "";
 }
 
-/// 0 where nobody says.
-std::size_t columns() {
+/// COLUMNS; 0 where it is not set.
+std::size_t columns_said() {
   std::size_t said = 0;
   std::string_view const text = variable("COLUMNS");
-  if (std::from_chars(text.data(), text.data() + text.size(), said).ec == std::errc() && said > 0) return said;
+  return std::from_chars(text.data(), text.data() + text.size(), said).ec == std::errc() ? said : 0;
+}
+
+/// 0 where the system does not say.
+std::size_t columns_of_terminal() {
   winsize size{};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
@@ -39,8 +43,11 @@ bool is_terminal(std::ostream const& stream) {
 
 Look look_of(std::ostream const& stream) {
   Look look;
-  if (!is_terminal(stream)) return look;
-  if (std::size_t const found = columns(); found > 0) look.width = std::clamp(found, narrowest, widest);
+  bool const shown = is_terminal(stream);
+  std::size_t found = &stream == &std::cout ? columns_said() : 0;
+  if (found == 0 && shown) found = columns_of_terminal();
+  if (found > 0) look.width = std::clamp(found, narrowest, widest);
+  if (!shown) return look;
   look.colour = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   return look;
 }

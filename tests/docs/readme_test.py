@@ -3,6 +3,7 @@
 A sample is a command behind "$ " in a block, and the lines below it: all that the command prints, or what is left of it
 where a line of "…" stands for any number of lines. That every example runs is held by tests/golden.
 """
+import os
 import pathlib
 import re
 import shlex
@@ -10,6 +11,7 @@ import subprocess
 import sys
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+os.environ.pop("COLUMNS", None)  # pages show answers as wide as they are without it
 
 
 def samples(text):
