@@ -13,8 +13,10 @@
 #include "analysis/theory/closed_form.h"
 // Real models: recordings, engines, which γ to set, and how.
 #include "analysis/audit/audit.h"
+#include "analysis/choose/alarms.h"
 #include "analysis/choose/draft_choice.h"
 #include "analysis/choose/gamma_choice.h"
+#include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/difference.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/identities.h"

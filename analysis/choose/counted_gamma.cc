@@ -125,6 +125,24 @@ void CountedGamma::mark_members() {
   for (std::size_t g = 0; g < rows.size(); ++g) rows[g].may_be_best = std::ranges::binary_search(set->members, g);
 }
 
+void CountedGamma::claim_only(std::size_t gamma) {
+  ran = gamma;
+  has_errors = set.has_value();
+  by_chance = rows[best].interval;
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    rows[g].truncated = g < gamma && g > 0;
+    if (!claims(g)) rows[g].interval.reset();
+    if (!claims(g) || !claims(best)) rows[g].lead.reset();
+  }
+  for (GammaYield& yield : yields)
+    if (!claims(static_cast<std::size_t>(yield.gamma))) yield.tokens_within = yield.pays_within = std::nullopt;
+  if (runner_up && !(claims(best) && claims(static_cast<std::size_t>(runner_up->gamma)))) runner_up.reset();
+  if (claims_all()) return;
+  for (GammaRow& row : rows) row.p_best.reset(), row.may_be_best.reset();
+  for (PolicyRow& policy : policies) policy.interval = policy.over_best = std::nullopt;
+  set.reset();
+}
+
 RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, CountedAsked const& asked) {
   RoundsGamma found{.choice = {}, .counted = kaplan_meier(rows)};
   KaplanMeier const& counted = found.counted;
@@ -132,7 +150,11 @@ RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, Coun
   std::vector<SurvivalCurve> curves;
   for (std::vector<double>& draw : survival_draws(counted, asked.draws, asked.seed))
     curves.emplace_back(std::move(draw), costs, asked);
-  if (curves.empty()) return found;
+  std::size_t const ran = std::ranges::max(rows, {}, &std::vector<std::int64_t>::size).size() - 1;
+  if (curves.empty()) {
+    choice.claim_only(ran);
+    return found;
+  }
   CurveDraws const draws(std::move(curves), asked.confidence);
   draws.add_to_rows(choice);
   draws.add_set(choice);
@@ -146,6 +168,7 @@ RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, Coun
   else
     choice.runner_up = runner_up_of(static_cast<int>(second), *choice.rows[second].lead,
                                     draws.lead_error(choice.best, second), static_cast<double>(counted.rounds));
+  choice.claim_only(ran);
   return found;
 }
 

@@ -49,9 +49,19 @@ struct CountedGamma {
   std::optional<GammaRunnerUp> runner_up = {};
   std::vector<PolicyRow> policies = {};
   std::vector<std::vector<double>> draws = {};  ///< [draw][γ] S that might as well be the true ones
+  /// The γ that ran, of several the longest. Rounds of another γ begin elsewhere in the text, so that no confidence is
+  /// claimed of what it gives: it has no interval, and there is a set, and a P(best), only where no γ but this and
+  /// plain decoding is compared. Draws are of chance alone. None of survival that is said.
+  std::optional<std::size_t> ran = {};
+  /// S of the best as far as chance moves it, whichever γ ran: it may deny a gain, and shows none.
+  std::optional<Interval> by_chance = {};
+  bool has_errors = false;  ///< something says how far chance moves the survival
 
   std::vector<double> speedups() const { return speedups_of(rows); }
   void mark_members();  ///< of the set, which is there, in the rows
+  bool claims(std::size_t gamma) const { return !ran || gamma == 0 || gamma == *ran; }
+  bool claims_all() const { return !ran || (rows.size() <= 2 && claims(rows.size() - 1)); }
+  void claim_only(std::size_t gamma);  ///< that ran; once all else is there
 };
 
 /// Rounds that must have drafted as far as two draft lengths reach before these are compared: of fewer the prior
@@ -59,7 +69,7 @@ struct CountedGamma {
 inline constexpr std::uint64_t fewest_compared = 20;
 
 /// By histograms of rounds that are taken to be independent, as kaplan_meier takes them; what is not certain, by
-/// draws from the posterior of the rates (survival_draws).
+/// draws from the posterior of the rates (survival_draws), for the γ that ran.
 struct RoundsGamma {
   CountedGamma choice;
   KaplanMeier counted;
@@ -77,7 +87,7 @@ CountedGamma choose_by_survival(std::vector<double> survival, Costs const& costs
 
 /// By survival α^i for i = 1 … `most`, and the same at both ends of α's interval, where it has one. S at each γ grows
 /// with α, and so does the best γ, whatever rounds cost, as E[N] at a longer draft over that at a shorter one does:
-/// ends of α are ends of both.
+/// ends of α are ends of both. The intervals are Eq. (1)'s: where a γ ran, claim_only leaves that one's.
 CountedGamma choose_by_alpha(double alpha, std::optional<Interval> const& within, int most, Costs const& costs,
                              CountedAsked const& asked);
 

@@ -22,6 +22,7 @@ struct GammaRow {
   std::optional<Interval> lead = {};      ///< S of the best γ less S here
   std::optional<double> p_best = {};      ///< how often it is the best under resampling
   std::optional<bool> may_be_best = {};   ///< it is in the confidence set
+  std::optional<bool> truncated = {};     ///< it is of longer rounds, cut short; none where no γ ran
 };
 
 /// By its E[N].

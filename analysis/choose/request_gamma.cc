@@ -109,12 +109,15 @@ RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& cost
     std::vector<double>& draw = choice.draws.emplace_back();
     for (std::size_t g = 0; g < of.speedups.size(); ++g) draw.push_back(g > 0 ? of.speedups[g].resampled[b] : 1);
   }
-  if (!asked.thorough) return found;
-  found.dependence = round_dependence(all_rows(requests), found.counted, asked.seed);
-  found.dependent = found.dependence && found.dependence->p_value < dependent_below;
-  choice.policies = long_run_policies(choice.survival, costs, asked.bonus);
-  // Where rounds depend on each other the error of the assumption is none of sampling.
-  if (!found.dependent) add_to_policies(choice, of, costs, asked);
+  RequestCounts const rows = all_rows(requests);
+  if (asked.thorough) {
+    found.dependence = round_dependence(rows, found.counted, asked.seed);
+    found.dependent = found.dependence && found.dependence->p_value < dependent_below;
+    choice.policies = long_run_policies(choice.survival, costs, asked.bonus);
+    // Where rounds depend on each other the error of the assumption is none of sampling.
+    if (!found.dependent) add_to_policies(choice, of, costs, asked);
+  }
+  choice.claim_only(std::ranges::max(rows, {}, &std::vector<std::int64_t>::size).size() - 1);
   return found;
 }
 

@@ -31,10 +31,12 @@ CountedCurve of_totals(double alpha, EngineCounters const& counters, Costs const
   CountedCurve curve{choose_by_alpha(alpha, within, most, costs, asked), CountedOver::nothing,
                      static_cast<std::uint64_t>(*counters.sums.rounds)};
   curve.by_alpha = true;
+  std::int64_t const length = *set_length(counters);
+  curve.claim_only(static_cast<std::size_t>(length));
   if (!within) return curve;
   curve.over = found.over;
   if (curve.over != CountedOver::totals) return curve;
-  std::int64_t const length = *set_length(counters), rounds = *counters.sums.rounds,
+  std::int64_t const rounds = *counters.sums.rounds,
                      all = std::clamp<std::int64_t>(*counters.sums.accepted / length, 0, rounds);
   RequestCounts const all_or_none = {{rounds - all, all}};
   for (std::vector<double> const& share : survival_draws(kaplan_meier(all_or_none), asked.draws, asked.seed)) {
@@ -48,7 +50,11 @@ std::optional<CountedCurve> curve_of(KeptCounts const& kept, EngineCounters cons
                                      CountedAsked const& asked) {
   if (!kept.requests.empty()) return of_requests(kept.requests, costs, asked);
   if (!kept.rows.empty()) return of_rounds(kept.rows, costs, asked);
-  if (!kept.survival.empty()) return CountedCurve{choose_by_survival(kept.survival, costs, asked)};
+  if (!kept.survival.empty()) {
+    CountedCurve curve{choose_by_survival(kept.survival, costs, asked)};
+    curve.claim_only(kept.survival.size());
+    return curve;
+  }
   if (!kept.alpha) return std::nullopt;
   return of_totals(*kept.alpha, counters, costs, asked);
 }
@@ -65,7 +71,7 @@ std::optional<CountedCurve> counted_curve(EngineCounters const& counters, Costs 
 }
 
 bool CountedCurve::decides() const {
-  if (draws.empty() || (rounds && !enough_rounds(*rounds))) return false;
+  if (draws.empty() || !claims(best) || (rounds && !enough_rounds(*rounds))) return false;
   auto const known = [](GammaRow const& row) { return row.interval.has_value(); };
   return best > 0 ? known(rows[best]) : rows.size() == 1 || std::ranges::any_of(rows, known);
 }

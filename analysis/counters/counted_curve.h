@@ -19,8 +19,8 @@ struct CountedCurve : CountedGamma {
   std::optional<std::uint64_t> rounds = {};  ///< that it was counted of; none where shares alone are known
   bool at_least = false;                     ///< as KeptCounts has it
   bool by_alpha = false;                     ///< every γ follows from α by Eq. (1)
-  /// Whether rounds, as far as they are known, are enough to say anything, and draws tell how far off S is: of requests
-  /// that all agree they do not.
+  /// Whether rounds, as far as they are known, are enough to say anything, the best γ ran, and draws tell how far off S
+  /// is: of requests that all agree they do not.
   bool decides() const;
 };
 

@@ -39,14 +39,13 @@ std::optional<Interval> lead(CountedCurve const& best, CountedCurve const& other
                   lead + std::hypot(a->high - a->value, b->value - b->low), confidence, true};
 }
 
-/// The speed-up of a curve in each of its draws, at its best γ there; plain decoding, 1, where no draft is faster.
-/// Sorted.
+/// The speed-up of a curve in each of its draws, at the γ that ran; plain decoding, 1, where that is no faster. Sorted.
 std::vector<double> fastest_in_draws(CountedCurve const& curve) {
   std::vector<double> fastest;
   for (std::vector<double> const& draw : curve.draws) {
     double most = 1;
-    for (double const speedup : draw)  // NaN where a draw has no round that says it
-      if (speedup > most) most = speedup;
+    for (std::size_t g = 0; g < draw.size(); ++g)  // NaN where a draw has no round that says it
+      if (curve.claims(g) && draw[g] > most) most = draw[g];
     fastest.push_back(most);
   }
   std::ranges::sort(fastest);

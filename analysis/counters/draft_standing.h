@@ -17,7 +17,7 @@ struct CountedDraft {
 struct CountedChoice {
   struct Standing {
     CountedCurve curve;
-    /// P(best): how often it is the fastest of all, each at its best γ in a draw of its own, of which each may stand
+    /// P(best): how often it is the fastest of all, each at the γ that ran in a draw of its own, of which each may stand
     /// beside each of the others'; drafts that are as fast share it. None where one of them does not decide anything.
     std::optional<double> p_best = {};
     double speedup() const { return curve.rows[curve.best].speedup; }

@@ -10,7 +10,7 @@ namespace {
 /// The assistant's own configuration decides; its standard schedule grows and shrinks γ, and its threshold stops drafts
 /// that it is unsure of.
 EngineSettings hf_settings(SettingsAsked const& asked) {
-  if (asked.gamma == 0) return {{"# plain decoding: call generate() without assistant_model"}};
+  if (asked.gamma == 0) return {.off = "call generate() without assistant_model"};
   nlohmann::ordered_json const config{{"num_assistant_tokens", asked.gamma},
                                       {"num_assistant_tokens_schedule", "constant"},
                                       {"assistant_confidence_threshold", 0.0}};

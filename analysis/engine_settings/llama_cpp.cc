@@ -42,7 +42,7 @@ void add_length(Json& config, std::string const& type, std::int64_t gamma) {
 
 /// Since 2026 a server that is not told --spec-type loads the draft model and drafts nothing.
 EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
-  if (asked.gamma == 0) return {{"# plain decoding: leave the draft model and --spec-type out"}};
+  if (asked.gamma == 0) return {.off = "leave the draft model and --spec-type out"};
   std::vector<std::string> const types = spec_types(asked);
   Json config{{"spec-type", joined(types, {}, ",")}};
   for (std::string const& type : types) add_length(config, type, asked.gamma);

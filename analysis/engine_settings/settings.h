@@ -28,11 +28,12 @@ struct SettingsAsked {
 
 /// How one engine is told.
 struct EngineSettings {
-  std::vector<std::string> lines = {};  ///< to paste; those that begin with # say when
+  std::vector<std::string> lines = {};  ///< to paste; those that begin with # say when; none for plain decoding
   std::vector<std::string> flags = {};  ///< of the command line, or assignments; none for plain decoding
   std::string json = {};  ///< the same as the engine's configuration has it, JSON; empty for plain decoding
   /// What makes its own benchmark accept as often, JSON; empty where it has no such setting, or nothing is known.
   std::string synthetic = {};
+  std::string off = {};  ///< how drafting is switched off, "leave … out", where that is what to do; else empty
 };
 
 struct SettingsCard {

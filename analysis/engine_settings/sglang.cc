@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 /// A chain of γ: so many steps of one branch, and one node more, the token that the chain hangs on.
 EngineSettings sglang_settings(SettingsAsked const& asked) {
-  if (asked.gamma == 0) return {{"# plain decoding: leave --speculative-algorithm out"}};
+  if (asked.gamma == 0) return {.off = "leave --speculative-algorithm out"};
   std::string const flags =
       fmt::format("--speculative-num-steps {} --speculative-eagle-topk 1 --speculative-num-draft-tokens {}",
                   asked.gamma, asked.gamma + 1);

@@ -73,7 +73,7 @@ EngineSettings trtllm_settings(SettingsAsked const& best) {
   // A schedule that begins with plain decoding has nothing else in it: then one length is set for all.
   if (!held.empty() && asked.by_batch.front().gamma == 0) asked.by_batch.clear();
   asked.by_batch = held_to_first(asked.by_batch);
-  if (asked.longest() == 0) return {{"# plain decoding: leave speculative_config out"}};
+  if (asked.longest() == 0) return {.off = "leave speculative_config out"};
   EngineSettings settings;
   settings.lines = {"# in the file of --extra_llm_api_options, in speculative_config beside decoding_type and model",
                     fmt::format("max_draft_len: {}", asked.longest()),

@@ -19,7 +19,7 @@ Json schedule(std::vector<BatchRange> const& ranges) {
 }
 
 EngineSettings vllm_settings(SettingsAsked const& asked) {
-  if (asked.longest() == 0) return {{"# plain decoding: leave --speculative-config out"}};
+  if (asked.longest() == 0) return {.off = "leave --speculative-config out"};
   Json config{{"method", "draft_model"}, {"model", "DRAFT"}, {"num_speculative_tokens", asked.longest()}};
   if (asked.drawn) config["draft_sample_method"] = "probabilistic";
   if (asked.by_batch.size() > 1) config["num_speculative_tokens_per_batch_size"] = schedule(asked.by_batch);

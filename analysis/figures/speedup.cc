@@ -23,6 +23,13 @@ constexpr char const* alone = R"json({
   ]
 })json";
 
+/// In place of the band where one γ has an interval.
+constexpr char const* one_bar = R"json({
+  "transform": [{"filter": "isValid(datum.speedup_low)"}],
+  "mark": {"type": "rule", "strokeWidth": 3},
+  "encoding": {"y": {"field": "speedup_low", "type": "quantitative"}, "y2": {"field": "speedup_high"}}
+})json";
+
 /// Of one recording, or of an engine's counters.
 Spec one_spec(Table const& data, std::string const& y_title) {
   Spec spec = spec_of(alone, data);
@@ -87,13 +94,16 @@ Figure counted_speedup_figure(CountedCurve const& curve, Costs const& costs, Cou
     rows.add({Number{costs.draft}, static_cast<std::int64_t>(gamma), Number{curve.rows[gamma].tokens},
               within ? Cell(Estimate{*within}) : Cell(Number{curve.rows[gamma].speedup})});
   }
-  bool const band = std::ranges::any_of(curve.rows, [](GammaRow const& row) { return row.interval.has_value(); });
+  auto const ran = std::ranges::find_if(curve.rows, [](GammaRow const& row) { return row.interval.has_value(); });
+  std::string const bar = ran == curve.rows.end() ? ""
+                                                  : fmt::format("Bar at γ = {}, which ran: {:g} %{}. ", ran->gamma,
+                                                                100 * asked.confidence, over_text(curve.over));
   std::string caption = fmt::format(
       "Speed-up over plain decoding against γ, by what an engine counted ({}); a draft step takes {:.4g} of a plain "
       "step of the target{}. {}γ = 0 is plain decoding.",
-      of, costs.draft, other_costs(costs, asked.bonus),
-      band ? fmt::format("Band: {:g} %{}. ", 100 * asked.confidence, over_text(curve.over)) : "");
+      of, costs.draft, other_costs(costs, asked.bonus), bar);
   Spec drawn = one_spec(rows, title_at(costs.draft));
+  drawn["layer"][0] = Spec::parse(one_bar);
   return {std::string(figures::speedup().name), "Speed-up against the draft length", std::move(caption),
           std::move(drawn), std::move(rows)};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/rates.h"
 #include "apps/counters/counters_document.h"
@@ -15,8 +16,7 @@ namespace {
 
 constexpr char const* at_least_words =
     "Drafts differ in length, and which rounds drafted how far is not counted: a round that drafted less than i "
-    "counts as one that lost draft i. E[N] and S of rounds that draft are at least these, most so at the "
-    "longest γ.";
+    "counts as one that lost draft i. At the longest γ, E[N] and S of rounds that draft are at least these.";
 
 constexpr char const* drafted_words =
     "Of the rounds that drafted so far, how many kept all up to there: as if γ had been chosen without regard to "
@@ -37,7 +37,7 @@ std::vector<std::string> choice_caveats(EngineCounters const& counters) {
         "here follows from it, as if drafts were independent and all as long. Counters by position would say it.",
         *kept.alpha, *counter_rates(counters).tokens_per_round, *set_length(counters)));
   if (std::string words = unit_text(counters); !words.empty()) notes.push_back(std::move(words));
-  if (std::string words = never_kept_text(counters); !words.empty()) notes.push_back(std::move(words));
+  if (std::string words = never_accepted_text(counters); !words.empty()) notes.push_back(std::move(words));
   return notes;
 }
 
@@ -65,11 +65,10 @@ std::optional<Undrafted> undrafted_tokens(EngineCounters const& counters, std::i
 std::vector<std::string> standing_caveats(CountedChoice::Standing const& standing) {
   CountedCurve const& curve = standing.curve;
   std::vector<std::string> notes;
-  auto const& within = standing.interval();
-  if (std::string words = counts_caveat(curve.rounds, static_cast<std::int64_t>(curve.best), within,
-                                        within.has_value() || !curve.draws.empty());
-      !words.empty())
-    notes.push_back(std::move(words));
+  if (std::string words = counts_caveat(curve.rounds, &curve); !words.empty()) notes.push_back(std::move(words));
+  if (curve.ran && !curve.claims(curve.best))
+    for (std::string& note : truncated_notes(static_cast<std::int64_t>(*curve.ran), curve.by_alpha))
+      notes.push_back(std::move(note));
   if (!curve.by_alpha)
     for (std::string& note : edge_text(curve.best, curve.rows.size() - 1).notes) notes.push_back(std::move(note));
   return notes;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/choose/text_lead.h"
+#include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/difference.h"
 #include "analysis/counters/opened.h"
 #include "apps/counters/choice_caveats.h"
@@ -50,7 +52,27 @@ std::string title_of(CountedChoice const& choice, std::vector<NamedDraft> const&
   }
   std::string const words = lead_sentence(ranked, choice.best, choice.leads[second_of(ranked, choice.best)]);
   auto const few = std::ranges::find_if(choice.drafts, too_few);
-  return few == choice.drafts.end() ? words : led_by_size(words, *few->curve.rounds, nullptr, false);
+  return few == choice.drafts.end() ? words : led_by_counts(counts_caveat(few->curve.rounds, nullptr), words);
+}
+
+/// Broken drafts, whichever leads, before those that are slow, where all are.
+std::vector<Alarm> alarms_in(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
+  std::vector<Alarm> broken, slower;
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    for (Alarm& alarm : named(counter_alarms(drafts[i].counted.counters, choice.drafts[i].curve.rows), drafts[i].name))
+      (alarm.kind == Alarm::Kind::broken ? broken : slower).push_back(std::move(alarm));
+  if (choice.drafts[choice.best].curve.best == 0) broken.insert(broken.end(), slower.begin(), slower.end());
+  return broken;
+}
+
+/// Why P(best) is not said.
+std::string no_p_best_text(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    if (CountedCurve const& curve = choice.drafts[i].curve; !curve.claims(curve.best)) others.push_back(drafts[i].name);
+  if (!others.empty())
+    return fmt::format("P(best) is not said: the best γ of {} is not the one that ran.", joined(others));
+  return fmt::format("P(best) is not said: {} would not decide by itself.", undecided_text(choice, drafts));
 }
 
 /// What intervals and P(best) are made of, where any draft has them.
@@ -70,12 +92,11 @@ std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<Named
                     any(CountedOver::totals) ? ", or of totals as if each kept all of its drafts or none," : ""));
   if (choice.plain_p_best)
     notes.push_back(fmt::format(
-        "P(best): the share of draws in which a draft is the fastest, its γ chosen anew: of requests drawn anew, or "
+        "P(best): the share of draws in which a draft is the fastest at the γ that ran: of requests drawn anew, or "
         "else of the rates' posterior{}.",
         plain_wins_text(*choice.plain_p_best)));
   else
-    notes.push_back(
-        fmt::format("P(best) is not said: {} would not decide by itself.", undecided_text(choice, drafts)));
+    notes.push_back(no_p_best_text(choice, drafts));
   return notes;
 }
 
@@ -200,12 +221,15 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
   auto const& best = choice.drafts[choice.best];
   EngineCounters const& counters = counted[choice.best].counters;
   std::string const engine = engine_to_set(args, &counters);
+  std::vector<Alarm> const alarms = alarms_in(choice, drafts);
+  result.alarms = best.curve.best == 0 ? alarms : counter_alarms(counters, {});
   if (!engine.empty())
     add_settings(result, engine,
                  {.gamma = static_cast<std::int64_t>(best.curve.best),
                   .survival = best.curve.survival,
                   .tokens_per_round = best.curve.rows[best.curve.best].tokens,
                   .draft_kinds = counters.draft_kinds});
+  result.alarms = alarms;
   return result;
 }
 

@@ -52,18 +52,6 @@ void require_no_text(Invocation const& args, std::vector<OptionGroup> const& gro
             "leave it out");
 }
 
-std::string never_kept_text(EngineCounters const& counters) {
-  constexpr std::int64_t often = 30;  // times that no draft is kept: with a chance of 1e-3 where one in five is
-  std::vector<std::int64_t> const& kept = counters.sums.by_position;
-  for (std::size_t i = 1; i < kept.size(); ++i)
-    if (kept[i] == 0 && kept[i - 1] >= often)
-      return fmt::format(
-          "Draft {} was never kept, though {} rounds kept those before it: drafts, or how they are verified, are "
-          "wrong from there on (another position's distribution, or another cache), or no round drafted so far.",
-          i + 1, kept[i - 1]);
-  return {};
-}
-
 PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
   return as_run_by(std::move(round), engine_that_counted(counters));
 }

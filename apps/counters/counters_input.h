@@ -34,9 +34,6 @@ std::optional<EngineCounters> counters_given(Invocation const& args);
 /// that is given.
 void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups);
 
-/// A position that was tested often and never kept, in a sentence; or empty.
-std::string never_kept_text(EngineCounters const& counters);
-
 /// Costs of rounds that these counters are of: with the passes of the draft model that their engine adds, and a note
 /// that says so.
 PricedRound as_counted(PricedRound round, EngineCounters const& counters);

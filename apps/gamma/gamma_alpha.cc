@@ -8,6 +8,7 @@
 #include <limits>
 #include <ranges>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/tables/gamma_map.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_setting.h"
@@ -141,6 +142,12 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
   bool const edge = best.gamma && asked.most && *best.gamma == *asked.most;
   result.title = fmt::format("{}{} (α={}, {}{})", answer(best), edge ? ", the longest of --most" : "", alpha,
                              cost_text(round.costs), batch_text(asked));
+  if (best.gamma == 0) {
+    std::vector<GammaRow> all;
+    for (int gamma = 1; gamma <= asked.most.value_or(longest_policy_draft); ++gamma)
+      all.push_back(row_of(gamma, tokens_of_round(rounds, gamma), round.costs));
+    result.alarms = alarms_of({}, all, {}, false);
+  }
   Json& document = result.document;
   document["alpha"] = alpha;
   document["best_gamma"] = or_null(best.gamma);

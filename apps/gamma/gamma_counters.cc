@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/counters/counted_curve.h"
+#include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/kept.h"
@@ -46,12 +47,13 @@ std::optional<GammaAnswer> by_what_is_known(EngineCounters const& counters, Pric
   notes = choice_caveats(counters);
   if (!kept.requests.empty()) return gamma_of_requests(kept.requests, round, asked);
   if (!kept.rows.empty()) return gamma_of_histograms(kept.rows, round, asked);
-  if (!kept.survival.empty()) return gamma_of_curve(kept.survival, round, asked);
+  if (!kept.survival.empty()) return gamma_of_curve(kept.survival, round, asked, kept.survival.size());
   if (!kept.alpha) return std::nullopt;
   CounterEstimates const found = counter_estimates(counters, asked.confidence, asked.seed);
   notes.push_back(over_text(found, asked.confidence));
   return gamma_of_independent(*kept.alpha, found.alpha->interval, static_cast<std::uint64_t>(*counters.sums.rounds),
-                              asked.most.value_or(longest_assumed), round, asked);
+                              static_cast<std::size_t>(*set_length(counters)), asked.most.value_or(longest_assumed),
+                              round, asked);
 }
 
 }  // namespace
@@ -64,6 +66,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   if (!found) return found;
   found->draft_kinds = counters.draft_kinds;
   Result& result = found->result;
+  result.alarms = counter_alarms(counters, found->rows);
   GammaRow const* const best = found->best ? found->row(*found->best) : nullptr;
   if (auto undrafted = undrafted_tokens(counters, best ? best->gamma : 0, best ? best->speedup : 1)) {
     if (undrafted->speedup) result.title += fmt::format("; S={:.4f} over all tokens", *undrafted->speedup);

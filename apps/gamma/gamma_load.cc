@@ -6,9 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/load/batch_acceptance.h"
 #include "analysis/load/rate_choice.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/stats/counted.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
 #include "apps/counters/counters_input.h"
@@ -108,6 +110,25 @@ void take_rate(LoadAnswer& answer, Invocation const& args, BatchAcceptance const
       there ? std::clamp<std::int64_t>(std::llround(*there), 1, answer.costs.batches().back()) : served.busiest;
 }
 
+/// The alarm of a slow draft is of the batch sizes that are asked about, in place of that of one batch. Schedules of
+/// other sizes may still be set.
+void add_load_alarm(Result& result, LoadAnswer const& answer, bool sampled) {
+  std::erase_if(result.alarms, [](Alarm const& each) { return each.kind == Alarm::Kind::slower; });
+  bool const asked = answer.rate || answer.concurrency;
+  bool const drafts = std::ranges::any_of(answer.choice.ranges, [](BatchRange const& range) { return range.gamma > 0; });
+  if (asked ? best_point(answer).gamma > 0 : drafts) return;
+  std::vector<GammaRow> rows;
+  for (BatchPoint const& each : answer.points)
+    rows.push_back({each.gamma, each.tokens, each.round_ms / each.plain_ms, each.speedup(), each.guess});
+  auto best = fastest_draft(rows, sampled);
+  if (!best) return;
+  best->how += fmt::format(" with {} at once", counted(static_cast<std::uint64_t>(answer.at), "sequence"));
+  if (auto slower = slower_at_best(best, drafts ? "Switch drafting off with so many." : switch_off)) {
+    if (drafts) slower->of_gamma = 0;
+    result.alarms.push_back(std::move(*slower));
+  }
+}
+
 /// What is set for engines, which do not run in lockstep: of the same rounds in continuous batching.
 void set_ragged(SettingsAsked& set, LoadAnswer const& answer, BatchAcceptance const& ragged) {
   BatchPoint const there = best_of(points_in_batch(answer.costs, ragged.tokens, ragged.most, answer.at));
@@ -176,6 +197,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   if (of_batch && answer.at != first) base = of_batch(answer.at);
   if (of_batch && !asked.lockstep) answer.speedup = speedup_in(base, best.gamma);
   Result result = load_result(answer, std::move(base.result));
+  add_load_alarm(result, answer, of_batch && !base.alpha);
   std::string const engine = engine_to_set(args, counters);
   if (!engine.empty()) {
     SettingsAsked set{.gamma = best.gamma,

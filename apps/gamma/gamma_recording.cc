@@ -6,6 +6,7 @@
 #include <memory>
 #include <ranges>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/engines.h"
 #include "apps/gamma/draft_report.h"
@@ -152,6 +153,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
   GammaOfRecording one = answer_of(of, asked, title_of(of, choice, options.confidence));
   one.best = of.best->gamma;
   one.rows = rows;
+  one.result.alarms = alarms_of(of, options.confidence);
   one.result.document.update({{"costs", round_costs_document(of.costs)},
                               {"best_gamma", of.best->gamma},
                               {"best_speedup", of.best->speedup},
@@ -240,6 +242,7 @@ GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked)
     std::vector<Study const*> studies;
     for (auto const& one : measured) studies.push_back(one.get());
     if (auto const fastest = add_draft_choice(result, studies, options.confidence)) answer = std::move(all[*fastest]);
+    result.alarms = alarms_of(studies, options.confidence);
     answer.result = std::move(result);
     answer.several = "recordings";
   }

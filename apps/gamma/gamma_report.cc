@@ -92,7 +92,8 @@ EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::o
                       .draft_kinds = answer.draft_kinds};
   if (GammaRow const* const row = answer.row(asked.gamma)) asked.tokens_per_round = row->tokens;
   EngineSettings settings = add_settings(answer.result, engine, asked);
-  if (!answer.best) answer.result.sections.back().note("That is the γ that ran: without costs none is best.");
+  if (!answer.best && !settings.flags.empty())
+    answer.result.sections.back().note("That is the γ that ran: without costs none is best.");
   return settings;
 }
 
@@ -125,11 +126,12 @@ Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_
           {"best", "", mark, for_people},
           {"mean_tokens", "E[N]", &GammaRow::tokens},
           {"round_cost", "time", &GammaRow::time},
-          {"operations", "operations", cost, {.decimals = 3}},
+          {"operations", "operations", cost, {.decimals = 3, .spare = true}},
           {"speedup", "S", estimated(&GammaRow::speedup, &GammaRow::interval), {.of_interval = 3}},
           {"lead", "best less this", &GammaRow::lead, {.decimals = 3, .optional = true, .difference = true}},
           {"wins", &GammaRow::p_best, {.optional = true}},
           {"may_be_best", "in set", &GammaRow::may_be_best, {.align = Align::left, .optional = true, .quiet = true}},
+          {"truncated", &GammaRow::truncated, {.optional = true}},
           {"verify_extrapolated", "v a guess", &GammaRow::guess, {.if_any = true}}};
 }
 
@@ -139,7 +141,7 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
   double const most = std::ranges::max(speedups_of(rows));
   auto const drawn = [=](GammaRow const& row) { return bar(row.speedup, most, leads ? narrow_bar : bar_width); };
   if (asked.bars && !(leads && std::ranges::any_of(rows, &GammaRow::guess)))  // a line has no room for both
-    fields.push_back({"bar", "", drawn, for_people});
+    fields.push_back({"bar", "", drawn, {.spare = true, .table_only = true}});
   auto const far = [best](GammaRow const& row) {
     return best && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
   };

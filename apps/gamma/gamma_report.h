@@ -42,6 +42,7 @@ struct GammaAnswer {
   std::vector<GammaRow> rows = {};        ///< S only where costs are given
   std::vector<GammaRange> set = {};       ///< γ that the data do not show to be worse than the best
   std::optional<double> regret = {};      ///< what the best is expected to lose to them, as a share of S
+  std::string caveat = {};                ///< what must be said before the best, of counts; or nothing
   std::vector<double> survival = {};      ///< [i − 1] P(first i kept), where that is what was given or counted
   std::optional<double> alpha = {};       ///< of independent drafts, which says E[N] of any γ
   bool drawn = false;                     ///< it is of drafts drawn from q, replayed along a recording

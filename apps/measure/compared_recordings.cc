@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/texts/compare.h"
 #include "apps/gamma/draft_report.h"
 #include "apps/measure/measure_report.h"
@@ -219,9 +220,10 @@ void add_compared(Result& result, std::span<MeasuredRecording const> all, std::s
   bool const pooled = compared < all.size();
   if (Section section = comparison_section(all.first(compared), options, result); !section.heading.empty())
     result.sections.push_back(std::move(section));
+  std::vector<Study const*> studies;
+  for (MeasuredRecording const& one : all) studies.push_back(&one);
+  result.alarms = alarms_of(studies, options.confidence);
   if (!pooled && all_priced(all)) {
-    std::vector<Study const*> studies;
-    for (MeasuredRecording const& one : all) studies.push_back(&one);
     add_draft_choice(result, studies, options.confidence);
   }
   if (result.title.empty())

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/texts/compare.h"
 #include "apps/cli/invocation.h"
@@ -214,6 +215,7 @@ Result measure_recordings(Invocation const& args) {
     std::string const ties = greedy ? add_greedy(result, one, *greedy) : "";
     if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
     auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;
+    result.alarms = alarms_of(one, options.confidence);
     result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);
     if (engine) result.title = with_engine(result.title, *engine, one);
     result.title = ties + result.title;

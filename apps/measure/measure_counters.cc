@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/rates.h"
 #include "apps/counters/count_document.h"
@@ -66,13 +67,9 @@ Section estimates_section(EngineCounters const& counters, CountedRounds const& o
         "with them. --draft-length says it where all were to be as long.");
   else if (!round.given)
     section.note("No costs are given: --cost says what a draft takes, and gives the speed-up.");
-  if (speedup && speedup->value < 1)
-    section.note(
-        "Plain decoding is faster at this cost. What is to be set below is the γ that ran: `draftgauge gamma` says "
-        "which one pays, if any does.");
   if (speedup) section.note(round.notes);
   section.note(unit_text(counters));
-  section.note(never_kept_text(counters));
+  section.note(never_accepted_text(counters));
   section.note(counters.notes);
   return section;
 }
@@ -89,6 +86,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
       gamma && round.given ? std::optional(over_time(tokens, time_of_round(round.costs, *gamma))) : std::nullopt;
 
   Result result;
+  result.alarms = counter_alarms(counters, round.given ? std::optional(round.costs) : std::nullopt, speedup);
   result.title = fmt::format("{} tokens per round", to_string(tokens));
   if (gamma) result.title += fmt::format(" at γ={}", *gamma);
   if (speedup) result.title += fmt::format(", S={} at {}", to_string(*speedup), cost_text(round.costs));

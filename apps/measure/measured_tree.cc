@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/choose/breadth_first.h"
 #include "analysis/families/text_lookup.h"
 #include "analysis/replay/tree_rounds.h"
@@ -185,6 +186,13 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
     document["reach"] = replay.places().front().at.rank > 0 ? Json(replay.reach()) : Json();
     section = place_section(replay, confidence, document["accepted_by_rank"]);
     answer = replayed_text(given, of.costs_given, confidence);
+    result.alarms.clear();  // those of chains
+    if (of.costs_given) {
+      auto const within = interval_within(given.speedup, confidence, given.speedup_limits);
+      if (auto slower = slower_alarm({given.speedup.value, within, "with this tree"},
+                                     DraftSpeed{chain.speedup.value, {}, fmt::format("at γ = {}", chain.depth)}))
+        result.alarms.push_back(std::move(*slower));
+    }
     if (replay.lengths().size() > of.estimates.texts())
       section.note(one_text_text(replay.lengths().size()));
     else if (of.estimates.texts() < 2)

@@ -51,7 +51,11 @@ std::string compose(Result const& result, Origin const& origin, Style const& sty
     for (std::string& line : lines) line = printable(line);
     return lines;
   };
-  if (!result.title.empty()) add(style.title(printable(result.title)));
+  std::vector<std::string> first;
+  for (Alarm const& alarm : result.alarms) first.push_back(alarm.words);
+  if (!result.title.empty()) first.push_back(result.title);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    add(i == 0 ? style.title(printable(first[i])) : style.paragraph(printable(first[i])));
   for (Section const& section : result.sections) {
     if (!section.heading.empty()) add(style.heading(printable(section.heading)));
     for (std::string const& paragraph : section.paragraphs) add(style.paragraph(paragraph));
@@ -122,7 +126,7 @@ std::string csv(Result const& result) {
 std::string text(Result const& result, Origin const& origin, Look const& look) {
   std::string all = compose(result, origin, TextStyle{look});
   bool const answers =
-      !result.title.empty() ||
+      !result.alarms.empty() || !result.title.empty() ||
       (!result.sections.empty() && (!result.sections[0].heading.empty() || !result.sections[0].paragraphs.empty()));
   if (!look.colour || !answers) return all;
   std::size_t const end = std::min(all.find("\n\n"), all.size() - 1);
@@ -140,6 +144,8 @@ std::string json(Result const& result, Origin const& origin) {
     document["inputs"].push_back({{"path", input.path}, {"sha256", input.sha256}});
   }
   document.update(result.document);
+  for (Alarm const& alarm : result.alarms)
+    document["alarms"].push_back({{"kind", to_string(alarm.kind)}, {"words", alarm.words}});
   // A path may hold bytes that are not UTF-8; they are replaced rather than losing the result.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

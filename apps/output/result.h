@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/choose/alarm.h"
 #include "analysis/table.h"
 #include "sim/base/error.h"
 
@@ -81,6 +82,7 @@ struct Result {
   std::optional<InputError> failure = {};
   std::vector<Input> inputs = {};
   std::optional<std::uint64_t> seed = {};  ///< the seed of what is shown, where --seed does not say it
+  std::vector<Alarm> alarms = {};          ///< what is said before the title
   std::string title = {};
   std::vector<Section> sections = {};
   /// What the text format prints as it is, in place of the sections: a result that is a file's text.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 
 #include "sim/base/joined.h"
@@ -34,11 +36,26 @@ void refuse_settings(Invocation const& args) {
 EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsked const& asked) {
   auto const parsed = [](std::string const& text) { return text.empty() ? Json() : Json::parse(text); };
   SettingsCard const& card = settings_card(engine);
-  EngineSettings settings = card.write(asked);
+  bool const broken = std::ranges::count(result.alarms, Alarm::Kind::broken, &Alarm::kind) > 0;
+  if (broken) {
+    result.document["settings"] = nullptr;
+    result.sections.push_back({.heading = fmt::format("To set in {}", card.title),
+                               .paragraphs = {"Nothing: repair the drafts first, then measure again."}});
+    return {};
+  }
+  std::int64_t const longest = card.by_batch ? asked.longest() : asked.gamma;
+  bool const slower = std::ranges::any_of(result.alarms, [&](Alarm const& each) { return each.forbids(longest); });
+  SettingsAsked const to_set = slower ? SettingsAsked{.gamma = 0} : asked;
+  EngineSettings settings = card.write(to_set);
   result.document["settings"] = {
-      {"engine", card.name},      {"gamma", asked.gamma},          {"by_batch", ranges_document(asked.by_batch)},
+      {"engine", card.name},      {"gamma", to_set.gamma},         {"by_batch", ranges_document(to_set.by_batch)},
       {"flags", settings.flags},  {"json", parsed(settings.json)}, {"synthetic", parsed(settings.synthetic)},
       {"versions", card.versions}};
+  if (!settings.off.empty()) {
+    result.sections.push_back({.heading = fmt::format("To switch drafting off in {}", card.title),
+                               .paragraphs = {off_sentence(settings)}});
+    return settings;
+  }
   bool const by_batch = asked.by_batch.size() > 1 && card.by_batch;
   std::string const what = by_batch ? std::string("γ by batch size") : fmt::format("γ = {}", asked.gamma);
   result.sections.push_back({.heading = fmt::format("To set {} in {}", what, card.title),
@@ -48,6 +65,12 @@ EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsk
     result.sections.back().note(fmt::format(
         "{} takes one length for all batch sizes: this is the best with {} at once.", card.title, asked.batch));
   return settings;
+}
+
+std::string off_sentence(EngineSettings const& settings) {
+  std::string words = settings.off + ".";
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words;
 }
 
 }  // namespace draftgauge

@@ -13,8 +13,11 @@ OptionGroup settings_options();
 /// Throws UsageError for --for where no engine counted.
 void refuse_settings(Invocation const& args);
 
-/// The lines to paste for an engine, as the last section and the field "settings".
+/// The lines to paste for an engine, as the last section and the field "settings". Where an alarm of the result is
+/// against it there are none: of slow drafts how they are switched off, of broken ones nothing.
 EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsked const& asked);
+/// "Leave --speculative-config out."
+std::string off_sentence(EngineSettings const& settings);
 
 Json ranges_document(std::vector<BatchRange> const& ranges);
 

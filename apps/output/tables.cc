@@ -71,6 +71,7 @@ Result with_table_alone(Result result, std::string_view command, std::string_vie
     return result;
   }
   Table alone = *found->table;
+  result.alarms.clear();
   result.title.clear();
   result.verbatim.clear();
   result.sections = {{.table = std::move(alone)}};

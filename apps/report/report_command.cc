@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/figures/tree_subject.h"
 #include "analysis/stats/counted.h"
 #include "apps/cli/invocation.h"
@@ -164,6 +165,8 @@ Result run(Invocation const& args) {
   for (PageFigure const& each : page.figures) result.document["figures"].push_back(each.figure.name);
   for (ReportSubject& subject : page.subjects) {
     if (subject.fails) result.status = Status::failed;
+    auto const alarms = page.subjects.size() > 1 ? named(subject.alarms, subject.name) : subject.alarms;
+    result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
     Json document{{"name", subject.name}, {"headline", subject.headline}, {"words", subject.words}};
     document.update(subject.document);
     result.document["subjects"].push_back(std::move(document));

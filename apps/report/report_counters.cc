@@ -11,8 +11,10 @@
 namespace draftgauge {
 namespace {
 
+/// Empty where nothing is to be set.
 std::string settings_sentence(EngineSettings const& settings, std::string_view title) {
-  if (settings.flags.empty()) return fmt::format("To set in {}: plain decoding, without a draft.", title);
+  if (!settings.off.empty()) return fmt::format("To switch drafting off in {}: {}.", title, settings.off);
+  if (settings.flags.empty()) return {};
   return fmt::format("To set in {}: {}", title, fmt::join(settings.flags, " "));
 }
 
@@ -47,9 +49,11 @@ ReportSubject report_of_counters(Invocation const& args, EngineCounters const& c
                  cell_of(speedup, 3)};
   if (gamma && !counters.engine.empty()) {
     EngineSettings const settings = add_settings(found, counters.engine, ran_length(counters));
-    subject.words.push_back(settings_sentence(settings, settings_card(counters.engine).title));
+    if (auto words = settings_sentence(settings, settings_card(counters.engine).title); !words.empty())
+      subject.words.push_back(std::move(words));
     result.sections.pop_back();  // which a page has as that sentence
   }
+  subject.alarms = std::move(result.alarms);
   subject.sections = std::move(result.sections);
   for (Section& section : subject.sections) section.detail = false;
   subject.document = {{"gamma", std::move(result.document)}};

@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "analysis/choose/alarms.h"
 #include "apps/report/page_files.h"
 #include "sim/base/sha256.h"
 
@@ -66,7 +67,7 @@ std::string summary_html(std::vector<ReportSubject> const& subjects) {
   if (subjects.size() > 1) out += scrolling(subjects_table(subjects), subjects_caption(subjects));
   for (ReportSubject const& subject : subjects) {
     out += "<article class=\"subject\">\n";
-    if (subjects.size() > 1) out += element("h3", subject.name) + element("p", subject.headline);
+    if (subjects.size() > 1) out += element("h3", subject.name) + element("p", led_headline(subject));
     out += "<dl class=\"key\">\n";
     for (auto const& [label, value, detail] : subject.figures) {
       out += fmt::format("<div><dt>{}</dt><dd>{}", escape_html(label), escape_html(value));
@@ -173,8 +174,11 @@ Json data_of(ReportPage const& page) {
 }
 
 std::string lead(std::vector<ReportSubject> const& subjects) {
-  if (subjects.size() == 1) return subjects.front().headline;
-  std::string words = fmt::format("{} recordings or settings side by side: what a draft model gives, and how surely.",
+  if (subjects.size() == 1) return led_headline(subjects.front());
+  std::string words;
+  for (ReportSubject const& subject : subjects)
+    for (Alarm const& alarm : named(subject.alarms, subject.name)) words += alarm.words + " ";
+  words += fmt::format("{} recordings or settings side by side: what a draft model gives, and how surely.",
                                   subjects.size());
   std::vector<std::string> rejected;
   for (ReportSubject const& subject : subjects)

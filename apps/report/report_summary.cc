@@ -166,6 +166,12 @@ void add_trust(ReportSubject& subject, MeasuredRecording const& of, double confi
 
 }  // namespace
 
+std::string led_headline(ReportSubject const& subject) {
+  std::string words;
+  for (Alarm const& alarm : subject.alarms) words += alarm.words + " ";
+  return words + subject.headline;
+}
+
 ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options, GammaAsked const& asked) {
   GammaOfRecording gamma = gamma_of_recording(of, options, asked);
   ReportSubject subject{.name = of.estimates.name(), .costs_given = of.costs_given};
@@ -207,6 +213,7 @@ ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options
         there ? estimate_cell(there->speedup, options.confidence, 3, there->speedup_limits) : Cell(Number{1, 3});
   }
   if (of.best) subject.headline = led(of.caveat(options.confidence), subject.headline);
+  subject.alarms = std::move(gamma.result.alarms);
   add_trust(subject, of, options.confidence);
   if (alpha) {
     subject.sliders = sliders_of(subject.name, alpha->value, of.best ? of.best->gamma : 1, of.costs, asked);
@@ -232,6 +239,7 @@ ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const
   subject.row = {subject.name, Number{alpha, 4}, {}, gamma, Number{tokens, 3}, {}};
   subject.sliders = sliders_of(subject.name, alpha, gamma, round.costs, asked);
   Result tables = gamma_of_setting(alpha, round, asked).result;
+  if (round.given) subject.alarms = std::move(tables.alarms);
   subject.document = {{"gamma", std::move(tables.document)}};
   if (!round.given) {
     subject.headline = yield_text(gamma, fmt::format("{:.2f}", tokens));

@@ -21,6 +21,7 @@ struct ReportSubject {
   bool usable = true;         ///< the text is not rejected
   bool fails = false;         ///< it is of no use at all: exit status 1
   bool costs_given = true;    ///< else there is no best draft length
+  std::vector<Alarm> alarms = {};  ///< what is said before it
   std::string headline = {};  ///< the finding in a sentence
   std::vector<KeyFigure> figures = {};
   std::vector<std::string> words = {};  ///< the findings in plain sentences
@@ -31,6 +32,9 @@ struct ReportSubject {
   /// Null where no α is known.
   Json sliders = {};
 };
+
+/// The headline behind all alarms.
+std::string led_headline(ReportSubject const& subject);
 
 ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options, GammaAsked const& asked);
 ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const& asked);

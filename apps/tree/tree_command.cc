@@ -70,6 +70,7 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
   std::string const greedy = sized.nodes > 1 ? greedy_text(sized, by_rank, document) : std::string();
   add_costs(document, priced);
 
+  add_tree_alarm(result, best, rows, priced.given, false);
   result.title = fmt::format("{} ({}{})", tree_answer(best, chain, priced.given), from, cost_text(priced.costs));
   Section sizes = size_section(rows, sized.nodes, choice.near_optimal, asked.near_optimal);
   sizes.note(fmt::format("Acceptance by rank: {}. E[N] is Sequoia's sum over nodes, {}.", list_of(by_rank),

@@ -127,6 +127,7 @@ Result tree_of_heads(Invocation const& args, Source const& source) {
   add_sizes(document, rows, choice.near_optimal);
   add_costs(document, round);
 
+  add_tree_alarm(result, best, rows, round.given, true);
   result.title = fmt::format("{} ({}, {} heads, {} rounds played, {})", tree_answer(best, best_chain, round.given),
                              source.description, heads, texts.texts * texts.length, cost_text(round.costs));
   Section accuracy = accuracy_section(accuracies);

@@ -134,6 +134,7 @@ Result tree_of_prompts(Invocation const& args) {
                           choice.sizes[static_cast<std::size_t>(*range.last)].sized.nodes});
   add_sizes(document, rows, near_sizes);
   add_costs(document, round);
+  add_tree_alarm(result, tree, rows, round.given, false);
   std::string const which =
       fmt::format("PPD with {} candidates by state, {} tokens a pass", candidates(best.design), best.sized.nodes);
   result.title = fmt::format("{} ({})", tree_answer(tree, chain, round.given, which), cost_text(round.costs));

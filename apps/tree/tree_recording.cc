@@ -98,6 +98,9 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
                                   : Json();
   add_costs(document, priced);
 
+  std::vector<SizeRow> all = rows;  // and chains: of trees only those near the best are replayed
+  for (TextTree const& each : choice.chains) all.push_back(row(each));
+  add_tree_alarm(result, best, all, given, true);
   result.title =
       fmt::format("{} ({}, {} verified by {}, {})", led(of.caveat(asked.confidence), tree_answer(best, chain, given)),
                   of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_text(priced.costs));

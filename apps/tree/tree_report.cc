@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/choose/alarms.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
@@ -112,6 +113,20 @@ std::vector<SizeRow> size_rows(TreeChoice const& choice, Costs const& costs) {
   std::vector<SizeRow> rows;
   for (SizedTree const& each : choice.sizes) rows.push_back({each, costs.extrapolates(each.nodes)});
   return rows;
+}
+
+void add_tree_alarm(Result& result, ReportedTree const& best, std::span<SizeRow const> rows, bool priced,
+                    bool sampled) {
+  if (!priced) return;
+  auto const speed = [&](int nodes, double speedup, std::optional<Interval> const& within) {
+    return DraftSpeed{speedup, within, fmt::format("with a tree of {} nodes", nodes), {}, sampled};
+  };
+  std::optional<DraftSpeed> fastest;
+  if (best.tree.depth() > 0) fastest = speed(static_cast<int>(best.tree.size()), best.speedup, best.speedup_within);
+  for (SizeRow const& row : rows)
+    if (best.tree.depth() == 0 && row.tree.nodes > 1 && (!fastest || row.tree.speedup > fastest->speedup))
+      fastest = speed(row.tree.nodes, row.tree.speedup, row.speedup_within);
+  if (auto slower = slower_at_best(fastest)) result.alarms.push_back(std::move(*slower));
 }
 
 Fields<SizeRow> size_fields(int best) {

@@ -54,6 +54,9 @@ struct SizeRow {
   bool priced = true;  ///< else no speed-up is claimed (free_drafts_words)
 };
 std::vector<SizeRow> size_rows(TreeChoice const& choice, Costs const& costs);
+/// Where even the best of these is slower than decoding without drafts; rows: of all sizes. Nothing without costs.
+void add_tree_alarm(Result& result, ReportedTree const& best, std::span<SizeRow const> rows, bool priced,
+                    bool sampled);
 inline constexpr char larger_tree_note[] = "A larger tree may gain more (--nodes).";
 /// best: the size that is marked.
 Fields<SizeRow> size_fields(int best = 0);

@@ -1,6 +1,8 @@
 #include "apps/cli/commands.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "analysis/figures/waterfall.h"
 #include "analysis/recordings/text_file.h"
@@ -61,6 +63,9 @@ Result run(Invocation const& args) {
   WhyAsked const asked = why_asked(args, confidence);
   Waterfall const found = waterfall(asked.input, confidence);
   Result result;
+  auto choice = why_gamma(args, asked, confidence);
+  result.alarms =
+      why_alarms(found, asked, choice ? std::span<GammaRow const>(choice->rows) : std::span<GammaRow const>());
   result.title = why_title(found, asked.plain_ms);
   add_why(result.document, found, asked.plain_ms);
   Section steps = why_section(found, asked.plain_ms);
@@ -78,7 +83,7 @@ Result run(Invocation const& args) {
       result.sections.push_back(std::move(details));
     }
   }
-  if (asked.counted) add_why_settings(result, args, asked, confidence);
+  if (asked.counted) add_why_settings(result, args, asked, std::move(choice));
   if (files) try {
       draw(args, *files, found, asked);
     } catch (InputError const& error) {

@@ -284,6 +284,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   asked.priced = round;
   // The steps and what is to be set are of one batch.
   auto const batch = batch_said(args, asked.counted);
+  asked.batched = batch && batch->sequences > 1;
   if (batch && batch->sequences > 1 && !round.costs.verify.empty() && !rescaled) {
     asked.priced_batch = batch->sequences;
     asked.priced = given.of(asked.study ? asked.study->recorded.trace : TokenTrace{}, asked.priced_batch);

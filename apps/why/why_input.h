@@ -23,6 +23,7 @@ struct WhyAsked {
   bool argmax_drafts = false;                  ///< the engine named drafts argmax q
   PricedRound priced = {};                     ///< as the options say it, without what an engine adds
   std::int64_t priced_batch = 1;               ///< sequences whose rounds these costs are of
+  bool batched = false;                        ///< several sequences ran at once, whatever they were priced at
   std::vector<std::string> notes = {};
 };
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/rates.h"
 #include "apps/counters/counters_input.h"
-#include "apps/gamma/counted_report.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/add_once.h"
@@ -21,32 +21,45 @@ std::string batch_words(WhyAsked const& asked) {
 
 }  // namespace
 
-void add_why_settings(Result& result, Invocation const& args, WhyAsked const& asked, double confidence) {
-  EngineCounters const& counters = *asked.counted;
-  std::string const engine = engine_to_set(args, &counters);
-  if (engine.empty()) return;
+std::vector<Alarm> why_alarms(Waterfall const& of, WhyAsked const& asked, std::span<GammaRow const> rows) {
+  auto const& counters = asked.counted;
+  if (asked.batched) return counters ? counter_alarms(*counters, rows) : std::vector<Alarm>();
+  DraftSpeed const ran = speed_at(of.gamma, 1 / of.measured.value_or(of.predicted), {}, !of.measured);
+  // Costs that do not explain a measured loss do not say which draft length would be faster.
+  if (of.measured && of.predicted <= 1) rows = {};
+  if (counters) return counter_alarms(*counters, rows, ran);
+  return alarms_of({}, rows, ran);
+}
+
+std::optional<GammaAnswer> why_gamma(Invocation const& args, WhyAsked const& asked, double confidence) {
+  if (!asked.counted || !asked.priced.given) return std::nullopt;
   GammaAsked of;
   of.bonus = asked.input.bonus;
   of.confidence = confidence;
   of.seed = args.seed();
   of.batch = asked.priced_batch;
-  if (args.has("--for")) of.to_set = engine;
-  auto found = asked.priced.given ? gamma_where_known(counters, asked.priced, of) : std::nullopt;
+  of.to_set = args.text_given("--for");
+  return gamma_where_known(*asked.counted, asked.priced, of);
+}
+
+void add_why_settings(Result& result, Invocation const& args, WhyAsked const& asked,
+                      std::optional<GammaAnswer> found) {
+  EngineCounters const& counters = *asked.counted;
+  std::string const engine = engine_to_set(args, &counters);
+  if (engine.empty()) return;
   Result choice;
   if (found) {
     GammaRow const& best = *found->row(*found->best);
-    auto const& rounds = counters.sums.rounds;
-    std::string const caveat =
-        counts_caveat(rounds ? std::optional(static_cast<std::uint64_t>(*rounds)) : std::nullopt, best.gamma,
-                      best.interval, !found->set.empty());
+    std::string const& caveat = found->caveat;
     auto& notes = result.sections.front().notes;
     std::size_t const first = notes.size();
-    notes.push_back(fmt::format(
-        "{}{}By these counts and costs{} the best γ is {}, S={:.4f}{}: what to set for it stands at the end.", caveat,
-        caveat.empty() ? "" : " ", batch_words(asked), best.gamma, best.speedup, bounds_text(best.interval)));
+    notes.push_back(fmt::format("{}{}By these counts and costs{} the best γ is {}, S={:.4f}{}.", caveat,
+                                caveat.empty() ? "" : " ", batch_words(asked), best.gamma, best.speedup,
+                                bounds_text(best.interval)));
     // What `gamma` says of that choice: how sure it is, and what it takes for granted.
     for (std::string const& note : found->result.sections.front().notes) add_once(notes, note);
     for (std::size_t i = first; i < notes.size(); ++i) result.document["notes"].push_back(notes[i]);
+    found->result.alarms = result.alarms;
     add_settings(*found, engine);
     choice = std::move(found->result);
   } else if (counters.draft_length && !set_length(counters)) {
@@ -60,15 +73,17 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
     return;
   } else {
     CounterRates const rates = counter_rates(counters);
-    add_settings(choice, engine,
+    choice.alarms = result.alarms;
+    EngineSettings const set = add_settings(choice, engine,
                  {.gamma = asked.input.gamma,
                   .survival = rates.cumulative,
                   .tokens_per_round = rates.tokens_per_round,
                   .draft_kinds = counters.draft_kinds});
-    choice.sections.back().notes.push_back(std::string("That is the γ that ran: ") +
-                                           (asked.priced.given
-                                                ? "these counts do not say what another one would give."
-                                                : "without costs none is best."));
+    if (!set.flags.empty())
+      choice.sections.back().notes.push_back(std::string("That is the γ that ran: ") +
+                                             (asked.priced.given
+                                                  ? "these counts do not say what another one would give."
+                                                  : "without costs none is best."));
   }
   result.document["settings"] = choice.document["settings"];
   result.sections.push_back(std::move(choice.sections.back()));

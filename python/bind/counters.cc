@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "analysis/counters/counted_curve.h"
+#include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/documents.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/opened.h"
@@ -39,6 +40,8 @@ nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64
   CounterEstimates const found = counter_estimates(counters, confidence);
   CountEstimate const& tokens = tokens_per_round_of(counters, found);
   auto const gamma = set_length(counters);
+  auto const speedup =
+      gamma && costs ? std::optional(over_time(tokens, time_of_round(*costs, *gamma))) : std::nullopt;
   nb::list conditional;
   for (CountEstimate const& one : found.conditional) conditional.append(to_python(one, confidence));
   nb::dict out;
@@ -51,8 +54,8 @@ nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64
   out["conditional"] = conditional;
   out["over"] = words(found.over);
   out["gamma"] = gamma ? nb::cast(*gamma) : nb::none();
-  out["speedup"] =
-      gamma && costs ? to_python(over_time(tokens, time_of_round(*costs, *gamma)), confidence) : nb::none();
+  out["speedup"] = speedup ? to_python(*speedup, confidence) : nb::none();
+  out["alarms"] = python::to_python(std::span<Alarm const>(counter_alarms(counters, costs, speedup)));
   out["notes"] = counters.notes;
   return out;
 }
@@ -66,6 +69,7 @@ nb::dict gamma_by_counters(std::vector<std::string> const& files, std::optional<
     throw InputError(counters.file + ": it does not say how many tokens drafts of other lengths would give",
                      "give counters by position, or draft_length where all rounds had one");
   nb::dict out;
+  out["alarms"] = python::to_python(std::span<Alarm const>(counter_alarms(counters, curve->rows)));
   out["best_gamma"] = curve->best;
   out["best_speedup"] = curve->rows[curve->best].speedup;
   out["rows"] = python::to_python(curve->rows, asked.confidence);

@@ -29,8 +29,15 @@ nb::list to_python(std::span<GammaRow const> rows, double confidence) {
                                   : nb::object(nb::make_tuple(row.speedup, nb::none(), nb::none(), confidence));
     one["less_than_best"] = to_python(row.lead);
     one["may_be_best"] = row.may_be_best ? nb::cast(*row.may_be_best) : nb::none();
+    one["truncated"] = row.truncated.value_or(false);
     list.append(one);
   }
+  return list;
+}
+
+nb::list to_python(std::span<Alarm const> alarms) {
+  nb::list list;
+  for (Alarm const& alarm : alarms) list.append(alarm.words);
   return list;
 }
 

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "analysis/choose/alarms.h"
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/recordings/arrays.h"
 #include "analysis/recordings/columns.h"
@@ -138,6 +139,7 @@ nb::object choice_of(Study const& study, double confidence, double near) {
   auto const choice = choose_gamma(study, confidence, near);
   if (!choice) return nb::none();
   nb::dict out;
+  out["alarms"] = to_python(std::span<Alarm const>(alarms_of(study, confidence)));
   out["best_gamma"] = choice->best_row().gamma;
   out["rows"] = to_python(choice->rows, confidence);
   out["confidence_set"] = study.gamma_set ? nb::cast(study.gamma_set->gammas) : nb::none();
@@ -187,7 +189,9 @@ nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, std::vector
   for (int const gamma : gammas) speedups.push_back(speedup(rounds, gamma));
   std::size_t const best = smallest_best(speedups);
   nb::list rows;
+  std::vector<GammaRow> drafts;
   for (int const gamma : gammas) {
+    drafts.push_back(row_of(gamma, tokens_of_round(rounds, gamma), costs));
     nb::dict row;
     row["gamma"] = gamma;
     row["tokens"] = tokens_of_round(rounds, gamma);
@@ -195,9 +199,12 @@ nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, std::vector
     row["speedup"] = nb::make_tuple(speedup(rounds, gamma), nb::none(), nb::none(), 1.0);
     row["less_than_best"] = nb::none();
     row["may_be_best"] = nb::none();
+    row["truncated"] = false;
     rows.append(row);
   }
   nb::dict out;
+  auto const slower = slower_at_best(fastest_draft(drafts, false), gammas[1] == 1 ? switch_off : compare_shorter);
+  out["alarms"] = to_python(slower ? std::span<Alarm const>(&*slower, 1) : std::span<Alarm const>());
   out["best_gamma"] = gammas[best];
   out["best_speedup"] = speedups[best];
   out["rows"] = rows;

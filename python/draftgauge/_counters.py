@@ -29,6 +29,7 @@ class Counters(Result):
     over: str | None  #: what the intervals are over: "requests", "rounds", "totals" of rounds as if these were independent, or "stretches" of time; None: nothing
     gamma: int | None  #: drafts a round, where all were as long
     speedup: Interval | None  #: at that γ and the cost given
+    alarms: list[str]  #: bad news, to be read first: drafts that are broken, or slower than decoding without them
     notes: list[str]
 
 

@@ -90,12 +90,15 @@ class GammaRow(Result):
     speedup: Interval
     less_than_best: Interval | None
     may_be_best: bool | None
+    truncated: bool  #: by counters: estimated from rounds of more drafts, cut short; such a row has no interval
 
 
 @dataclass(frozen=True)
 class GammaChoice(Result):
-    """Which draft length to set. `confidence_set` has those that the texts do not show to be worse than the best."""
+    """Which draft length to set. `confidence_set` has those that the texts do not show to be worse than the best. By counters
+    there is one only where no γ but the one that ran is compared with decoding without drafts."""
 
+    alarms: list[str]  #: bad news, to be read first: drafts that are broken, or slower than decoding without them
     best_gamma: int | None
     best_speedup: float
     confidence_set: list[int] | None

@@ -9,6 +9,7 @@ import draftgauge as dg
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "tests/data/recordings"
+COUNTERS = ROOT / "tests/data/counters"
 SAME = ("engine", "format", "counts", "rates", "mean_tokens", "alpha", "conditional", "gamma")
 
 
@@ -20,6 +21,17 @@ def test_counters_are_the_programs(program, file):
     for name in (*SAME, "speedup"):
         assert said[name] == theirs[name], name
     assert ours.counts["rounds"] > 0 and ours.mean_tokens.value > 1 and "mean_tokens" in ours._repr_html_()
+
+
+@pytest.mark.parametrize("cost", [.1, .9])
+@pytest.mark.parametrize("when", ["T0", "T1"])
+def test_alarms_are_the_programs(program, when, cost):
+    files = [COUNTERS / f"vllm_cpu_{when}_{place}.txt" for place in ("before", "after")]
+    for command, ours in (("measure", dg.counters(*files, cost=cost)), ("gamma", dg.choose_gamma(files, cost=cost))):
+        theirs = program(command, *files, "--cost", cost)
+        assert ours.alarms == [alarm["words"] for alarm in theirs.get("alarms", [])]
+        assert any("BROKEN" in words for words in ours.alarms) == (when == "T1")
+    assert any("SLOWER" in words for words in dg.counters(*files, cost=cost).alarms) == (cost == .9)
 
 
 def test_without_a_cost_no_speedup_is_claimed():
@@ -42,7 +54,6 @@ def test_bad_arguments(files, arguments, error, message):
     assert message in str(caught.value) and "--" not in str(caught.value)
 
 
-COUNTERS = ROOT / "tests/data/counters"
 SCRAPES = [COUNTERS / "vllm_cpu_before.txt", COUNTERS / "vllm_cpu_after.txt"]
 
 
@@ -52,6 +63,7 @@ def test_gamma_by_counters_is_the_programs(program, files):
     ours = dg.choose_gamma(files, cost=.1)
     assert (ours.best_gamma, ours.best_speedup) == (theirs["best_gamma"], theirs["best_speedup"])
     assert [row.tokens for row in ours.rows] == [row["mean_tokens"] for row in theirs["curve"]]
+    assert [row.truncated for row in ours.rows] == [row.get("truncated", False) for row in theirs["curve"]]
     ranges = [(one["first"], one["last"]) for one in theirs["confidence_set"]]
     assert ours.confidence_set == ([g for first, last in ranges for g in range(first, last + 1)] if ranges else None)
     assert json.loads(ours.json())["expected_regret"] == theirs["expected_regret"]

@@ -36,17 +36,49 @@ TEST_CASE(
   CHECK(choice.survival[0] == Approx(.7));
   CHECK((choice.draws.size() == 1000 && choice.draws[0].size() == 4 && choice.draws[0][0] == 1));
   CHECK(choice.rows[3].interval->covers(choice.rows[3].speedup));
-  double won = 0;
-  for (GammaRow const& row : choice.rows) won += *row.p_best;
-  CHECK(won == Approx(1));
-  CHECK((choice.set && *choice.rows[choice.best].may_be_best));
-  CHECK((choice.runner_up && !found.uncompared));
+  CHECK(!found.uncompared);
   CHECK(choice.yields[2].tokens_within->covers(choice.rows[3].tokens));
+  // One draft at most: beside decoding without drafts all is of the γ that ran.
+  CountedGamma const one = choose_by_rounds({{300, 700}}, Costs{.draft = .1}, {}).choice;
+  double won = 0;
+  for (GammaRow const& row : one.rows) won += *row.p_best;
+  CHECK(won == Approx(1));
+  CHECK((one.set && *one.rows[one.best].may_be_best && one.runner_up && one.rows[0].lead && one.claims_all()));
+  for (PolicyRow const& policy : one.policies) CHECK(policy.over_best);
 
   RoundsGamma const few = choose_by_rounds({{10, 8, 5, 7}}, Costs{.draft = .1}, {});
   REQUIRE(few.uncompared);
   CHECK((few.uncompared->reached < fewest_compared && !few.choice.runner_up));
   CHECK(choose_by_rounds({{10, 8, 5, 7}}, Costs{.draft = .1}, {.draws = 0}).choice.draws.empty());
+}
+
+TEST_CASE("no confidence is claimed of another γ than the one that ran") {
+  // Four drafts ran, and four of that cost are too many.
+  RequestCounts const rows{{300, 200, 150, 100, 250}};
+  auto const check = [](CountedGamma const& found) {
+    REQUIRE((found.ran == 4 && found.best > 0 && found.best < 4 && !found.claims_all()));
+    for (GammaRow const& row : found.rows) {
+      CHECK((row.interval.has_value() == (row.gamma == 4) && row.truncated == (row.gamma > 0 && row.gamma < 4)));
+      CHECK_FALSE((row.lead || row.p_best || row.may_be_best));
+    }
+    for (GammaYield const& yield : found.yields)
+      CHECK((yield.tokens_within.has_value() == (yield.gamma == 4) && yield.pays_within.has_value() == (yield.gamma == 4)));
+    for (PolicyRow const& policy : found.policies) CHECK_FALSE((policy.interval || policy.over_best));
+    CHECK_FALSE((found.set || found.runner_up));
+    CHECK((found.has_errors && found.by_chance->covers(found.rows[found.best].speedup)));
+  };
+  Costs const dear{.draft = .35};
+  check(choose_by_rounds(rows, dear, {}).choice);
+  check(choose_by_requests({rows, {{200, 150, 90, 50, 210}}}, dear, {}).choice);
+  CountedGamma totals = choose_by_alpha(.7, Interval{.7, .6, .8, .95}, 8, dear, {});
+  REQUIRE((totals.set && totals.rows[2].interval));
+  totals.claim_only(4);
+  check(totals);
+  // Of rounds of two lengths the longest ran; those of --most are all cut short.
+  CHECK(choose_by_rounds({{40, 60}, rows.front()}, dear, {}).choice.ran == 4);
+  for (GammaRow const& row : choose_by_rounds(rows, dear, {.most = 2}).choice.rows) CHECK_FALSE(row.interval);
+  // A survival that is said claims nothing.
+  CHECK_FALSE((choose_by_survival({.7, .4}, dear, {}).ran || choose_by_survival({.7, .4}, dear, {}).rows[1].truncated));
 }
 
 TEST_CASE("γ by α lies between the ends of α's interval") {
@@ -67,7 +99,7 @@ TEST_CASE("γ by requests is that of their rounds, with errors over requests") {
   RequestsGamma const found = choose_by_requests(requests, Costs{.draft = .1}, {});
   RoundsGamma const pooled = choose_by_rounds(all_rows(requests), Costs{.draft = .1}, {});
   for (std::size_t g = 0; g < 3; ++g) CHECK(found.choice.rows[g].speedup == Approx(pooled.choice.rows[g].speedup));
-  CHECK((found.counted.requests() == 3 && found.dependence && found.choice.set));
+  CHECK((found.counted.requests() == 3 && found.dependence && found.choice.ran == 2));
   // These requests differ by more than rounds of one distribution would.
   CHECK(found.dependent);
   CHECK(found.choice.rows[2].interval->high - found.choice.rows[2].interval->low >
@@ -85,7 +117,9 @@ TEST_CASE("intervals over requests end where the figure does: a round has a toke
   CHECK(found.choice.rows[2].interval->low == Approx(1 / 1.2));
   CHECK(found.choice.rows[2].interval->high == Approx(3 / 1.2));
   REQUIRE_FALSE(found.dependent);
-  for (PolicyRow const& policy : found.choice.policies) CHECK(policy.interval->low == 0);
+  RequestsGamma const one = choose_by_requests({{{3, 1}}, {{1, 3}}}, Costs{.draft = .1}, {});
+  REQUIRE_FALSE(one.dependent);
+  for (PolicyRow const& policy : one.choice.policies) CHECK(policy.interval->low == 0);
 }
 
 }  // namespace

@@ -123,13 +123,13 @@ TEST_CASE("synthetic acceptance goes by what is known") {
   CHECK(rounded_survival({.gamma = 3, .survival = {.5}}).empty());
 }
 
-TEST_CASE("plain decoding has a line and no flag") {
+TEST_CASE("plain decoding has no line to paste, and says how drafting is switched off") {
   for (SettingsCard const& card : settings_cards()) {
     CAPTURE(card.name);
     EngineSettings const none = card.write({.gamma = 0});
     CHECK((none.flags.empty() && none.json.empty() && none.synthetic.empty()));
-    REQUIRE(none.lines.size() == 1);
-    CHECK(none.lines[0].starts_with("# plain decoding: "));
+    CHECK((none.lines.empty() && !none.off.empty()));
+    CHECK(card.write({.gamma = 3}).off.empty());
     CHECK((!card.title.empty() && !card.versions.empty()));
     CHECK(engine_card(card.runs).name == card.runs);
   }

@@ -47,13 +47,15 @@ TEST_CASE("counters: measure gives tokens per round, rates and the speed-up with
   CHECK(found["settings"]["engine"] == "vllm");
   CHECK(found["settings"]["synthetic"]["synthetic_acceptance_rates"] == nlohmann::json{.7276, .517, .3839});
   std::string const words = run_line("measure " + at("vllm_response.json") + " --cost .1").out;
-  CHECK(words.starts_with("1.2326 [1.0671, 1.5250] tokens per round at γ=3, S=0.9481 [0.8209, 1.1731] at c=0.1"));
+  CHECK(words.starts_with("Probably SLOWER than decoding without drafts: 0.95× [0.82, 1.17] at γ = 3. "));
+  CHECK(words.find("1.2326 [1.0671, 1.5250] tokens per round at γ=3, S=0.9481 [0.8209, 1.1731] at c=0.1") !=
+        std::string::npos);
 }
 
 TEST_CASE("counters: gamma answers first and ends with what to paste") {
   Run const done = run_line("gamma " + scrapes + " --cost .05");
   CHECK(done.status == 0);
-  CHECK(done.out.starts_with("γ=3, S=2.2856; the data allow γ=3; no longer draft is known, and S still grows there"));
+  CHECK(done.out.starts_with("γ=3, S=2.2856; no longer draft is known, and S still grows there"));
   CHECK(done.out.find("--speculative-config "
                       "'{\"method\":\"draft_model\",\"model\":\"DRAFT\",\"num_speculative_tokens\":3}'\n") !=
         std::string::npos);
@@ -100,7 +102,7 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
                              "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 30\n");
   nlohmann::json const bounds = document("gamma " + uneven.path() + " --cost .1");
   CHECK((number(bounds["survival"][0]) == Approx(.6) && number(bounds["survival"][1]) == Approx(.3)));
-  CHECK((bounds["estimator"] == "kaplan_meier_jeffreys" && bounds["confidence_set"].size() == 1));
+  CHECK((bounds["estimator"] == "kaplan_meier_jeffreys" && bounds["gamma_ran"] == 2));
   CHECK(unwrapped(run_line("gamma " + uneven.path() + " --cost .1").out)
             .find("Drafts differ in length, and which rounds drafted how far is not counted") != std::string::npos);
   CHECK(complaint("measure " + uneven.path() + " --for hf", 2) ==
@@ -118,8 +120,9 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
           "with --draft-length\n");
   nlohmann::json const assumed = document("gamma " + server + " --cost .1 --draft-length 4");
   CHECK((assumed["best_gamma"] == 3 && assumed["rates"]["alpha_from"] == "Eq. (1)"));
-  CHECK((assumed["confidence_set"][0]["first"] == 2 && assumed["confidence_set"][0]["last"] == 4));
-  CHECK(number(assumed["curve"][3]["speedup"]["low"]) == Approx(1.1592).margin(.001));
+  // Four drafts ran: of others Eq. (1) says what they give, and claims nothing.
+  CHECK((assumed["confidence_set"].empty() && assumed["curve"][3]["speedup"].is_number()));
+  CHECK((assumed["curve"][4]["speedup"].contains("low") && assumed["curve"][5]["truncated"] == false));
   // The draft model runs over what was verified once more, a pass that is taken as long as a step.
   CHECK((assumed["costs"]["extra_draft_passes"] == 1 &&
          number(assumed["curve"][3]["round_cost"]) == Approx(1 + 4 * .1)));
@@ -193,8 +196,8 @@ TEST_CASE("counters: measure says of rounds what they lack for a speed-up, and w
       "In each round the draft model runs over all that is verified once more, as the engine does";
   CHECK(unwrapped(run_line("measure " + log).out).find(again) != std::string::npos);
   CHECK(
-      unwrapped(run_line("measure " + scrapes + " --cost .93").out).find("Plain decoding is faster at this cost.") !=
-      std::string::npos);
+      unwrapped(run_line("measure " + scrapes + " --cost .93").out)
+          .starts_with("SLOWER than decoding without drafts: 0.69× [0.67, 0.72] at γ = 3. Switch drafting off."));
   // The engine that is to be set plays other rounds than the one that counted.
   double const counted = document("gamma " + log)["best_speedup"],
                set = document("gamma " + log + " --for vllm")["best_speedup"];
@@ -284,7 +287,7 @@ TEST_CASE("counters: responses without counts, among others and alone") {
   CHECK(complaint("inspect " + alone.path(), 3).find("1 response, and none counts drafts") != std::string::npos);
 }
 
-TEST_CASE("counters: one scrape given twice, and a draft that is never kept") {
+TEST_CASE("counters: one scrape given twice, and a draft that is never accepted") {
   std::string const page = at("vllm_cpu_T1_after.txt");
   CHECK(complaint("gamma " + page + " " + page, 2) ==
         "error: " + page +
@@ -292,9 +295,7 @@ TEST_CASE("counters: one scrape given twice, and a draft that is never kept") {
             "one\n");
   std::string const words =
       unwrapped(run_line("measure " + at("vllm_cpu_T1_before.txt") + " " + at("vllm_cpu_T1_after.txt")).out);
-  CHECK(words.find(
-            "Draft 2 was never kept, though 56 rounds kept those before it: drafts, or how they are verified, are "
-            "wrong from there on") != std::string::npos);
+  CHECK(words.starts_with("BROKEN: draft 2 was never accepted, though 56 rounds accepted all drafts before it. "));
 }
 
 TEST_CASE("counters: what is looked at by mistake is named") {
@@ -359,7 +360,7 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
   REQUIRE(page["subjects"].size() == 1);
   nlohmann::json const& subject = page["subjects"][0];
   CHECK(subject["name"] == "vllm_cpu_after.txt");
-  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=2.2856; the data allow γ=3"));
+  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=2.2856; no longer draft is known"));
   CHECK((subject["gamma"]["best_gamma"] == 3 && subject["gamma"]["settings"]["engine"] == "vllm"));
   CHECK(subject["gamma"]["counts"]["rounds"] == 646);
   // Its own figure leads those of theory; without costs there is none.
@@ -370,7 +371,8 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
   CHECK((html.status == 0 && html.out.find("num_speculative_tokens") != std::string::npos));
   CHECK(html.out.find("by what an engine counted (vllm_cpu_after.txt less vllm_cpu_before.txt: vLLM metrics); a "
                       "draft step takes 0.05 of a plain "
-                      "step of the target. Band: 95 %, rounds taken to be independent. γ = 0 is plain decoding.") !=
+                      "step of the target. Bar at γ = 3, which ran: 95 %, rounds taken to be independent. γ = 0 is plain "
+                      "decoding.") !=
         std::string::npos);
   CHECK(complaint("report " + scrapes + " --temperature .5", 2)
             .starts_with("error: --temperature has no meaning for an"));

@@ -20,7 +20,9 @@ TEST_CASE("gamma: the answer comes first") {
         "Some γ pays from α = 0.05 on at these costs, and up to c = 0.8 at this α.\n"})
     CHECK(out.find(said) != std::string::npos);
   CHECK(
-      run_line("gamma --alpha .3 --cost .4").out.starts_with("γ=0, S=1: plain decoding is fastest (α=0.3, c=0.4)\n"));
+      run_line("gamma --alpha .3 --cost .4")
+          .out.starts_with("SLOWER than decoding without drafts: 0.93× at best, at γ = 1. Switch drafting off.\n\nγ=0, S=1: "
+                           "plain decoding is fastest (α=0.3, c=0.4)\n"));
   CHECK(run_line("gamma --alpha .8").out.starts_with("no γ is best: S grows with γ towards 5 (α=0.8, c=0)\n"));
   CHECK(run_line("gamma --alpha 1").out.starts_with("no γ is best: S grows with γ without bound (α=1, c=0)\n"));
   CHECK(run_line("gamma --alpha .7..0.85 --cost .05")
@@ -141,9 +143,7 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
   CHECK(counts["rounds"] == 150);
   CHECK(counts["estimator"] == "kaplan_meier_jeffreys");
   for (nlohmann::json const& policy : counts["policies"]) {
-    CHECK(number(policy["speedup"]["low"]) < number(policy["speedup"]["high"]));
-    CHECK(number(policy["over_best"]["value"]) ==
-          Approx(number(policy["speedup"]["value"]) - number(counts["best_speedup"])).margin(1e-12));
+    CHECK((policy["speedup"].is_number() && policy["over_best"].is_null()));  // policies draft less than ran, too
   }
   nlohmann::json const& even = counts["break_even"]["cost"];
   CHECK(number(even["value"]) == Approx(2.32 / 4));
@@ -153,10 +153,22 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
   CHECK(plain["estimator"] == "kaplan_meier");
   CHECK(plain["runner_up"].is_null());
   CHECK(number(plain["break_even"]["cost"]) == Approx(2.32 / 4));
-  CHECK(counts["runner_up"]["gamma"] == 3);
-  CHECK(counts["runner_up"]["unit"] == "rounds");
+  // Only the γ that ran, of several the longest, is claimed to be known so well.
+  CHECK((counts["runner_up"].is_null() && counts["confidence_set"].empty() && counts["gamma_ran"] == 4));
+  for (nlohmann::json const& row : counts["curve"])
+    CHECK((!row.contains("wins") && row["truncated"] == (row["gamma"] > 0 && row["gamma"] < 4) &&
+           row["speedup"].is_object() == (row["gamma"] == 4)));
+  CHECK(unwrapped(run_line("gamma --accepted 20,16,64 10,8,8,4,20 --cost .1").out)
+            .find("γ = 4 ran. Shorter drafts are estimated from its rounds, cut short, and have no confidence interval. "
+                  "Where difficulty persists, this underestimates tokens per round: on public texts by up to 18 % "
+                  "(n-gram drafts) and 6 % (EAGLE). It can also overestimate.") != std::string::npos);
+  nlohmann::json const one = gamma_answer("--accepted 30,70 --cost .1");
+  CHECK((one["runner_up"]["gamma"] == 0 && one["runner_up"]["unit"] == "rounds"));
+  for (nlohmann::json const& policy : one["policies"])
+    CHECK(number(policy["over_best"]["value"]) ==
+          Approx(number(policy["speedup"]["value"]) - number(one["best_speedup"])).margin(1e-12));
   double p_best = 0;
-  for (nlohmann::json const& row : counts["curve"]) p_best += number(row["wins"]);
+  for (nlohmann::json const& row : one["curve"]) p_best += number(row["wins"]);
   CHECK(p_best == Approx(1));
   nlohmann::json const& four = counts["curve"][4]["speedup"];
   CHECK(number(four["low"]) < 3.32 / 1.4);
@@ -172,16 +184,16 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
 TEST_CASE("gamma: a handful of rounds tells nothing apart") {
   // Three rounds that kept both drafts, none that rejected: the prior alone would prefer γ = 2.
   CHECK(gamma_answer("--accepted 0,0,3 --cost .1")["runner_up"].is_null());
-  std::string out = run_line("gamma --accepted 0,0,3 --cost .1").out;
+  std::string out = run_line("gamma --accepted 0,3 --cost .1").out;
   std::ranges::replace(out, '\n', ' ');  // lines are broken where they end
   CHECK(out.find("told") == std::string::npos);
-  CHECK(out.find("γ=1 and 2 are not compared: 3 rounds drafted token 2 and kept those before it, 20 are needed.") !=
+  CHECK(out.find("γ=0 and 1 are not compared: 3 rounds drafted token 1 and kept those before it, 20 are needed.") !=
         std::string::npos);
   CHECK(out.find(
             "as if γ had been chosen without regard to what would be kept; 95 % intervals and the set are of "
             "draws from the rates' Jeffreys posterior, rounds taken to be independent. Rounds of one request mostly "
             "are not:") != std::string::npos);
-  CHECK(gamma_answer("--accepted 0,0,300 --cost .1")["runner_up"]["apart"] == true);
+  CHECK(gamma_answer("--accepted 0,300 --cost .1")["runner_up"]["apart"] == true);
 }
 
 TEST_CASE("gamma: in lockstep every α is that of one sequence") {
@@ -204,7 +216,7 @@ TEST_CASE("gamma: in lockstep every α is that of one sequence") {
 
 TEST_CASE("gamma: words agree with what is shown") {
   std::string const slow = run_line("gamma --alpha .6 --cost .15 --overhead 1.2").out;
-  CHECK(slow.starts_with("γ=0, S=1: plain decoding is fastest"));
+  CHECK(slow.find("\n\nγ=0, S=1: plain decoding is fastest") != std::string::npos);
   CHECK(slow.find("real number") == std::string::npos);
   CHECK(gamma_answer("--alpha .6 --cost .15 --overhead 1.2")["real"] ==
         nlohmann::json::parse(R"({"gamma": 0.0, "speedup": 1.0})"));

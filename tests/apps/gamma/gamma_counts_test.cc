@@ -131,7 +131,8 @@ TEST_CASE("gamma: of requests of several γ the few that draft far tell of the f
   nlohmann::json const two = gamma_answer("--accepted " + many + "16,12,4,3,25;20,11,16,6,7 --cost .01");
   REQUIRE(two["curve"].size() == 5);
   CHECK(two["best_gamma"] == 4);
-  CHECK(two["confidence_set"].dump() == R"([{"first":2,"last":4}])");  // t of one degree
+  CHECK((two["curve"][4]["speedup"].contains("low") && two["curve"][2]["speedup"].is_number()));  // of rounds cut short
+  CHECK((two["confidence_set"].empty() && two["gamma_ran"] == 4));
   // Resamples without either of the two say nothing of drafts 3 and 4.
   for (nlohmann::json const& policy : two["policies"]) CHECK(policy["over_best"].is_null());
   std::string const alone = "--accepted " + many + "16,12,9,7,14 --cost .01";
@@ -205,13 +206,13 @@ TEST_CASE("gamma: what counts cannot say is said first") {
             .starts_with("Too few rounds to say (fewer than 85). As counted: γ=2"));
   CHECK(title("--accepted 90,1,9;5,1,94 --cost .1")
             .starts_with("No gain is shown: the interval of the speed-up reaches 1 or less. As counted: γ=2, S="));
-  CHECK(
-      title("--accepted 50,25,5 50,25,5 --cost .33").starts_with("No gain is shown: the interval of the speed-up "));
+  CHECK(unwrapped(run_line("gamma --accepted 50,25,5 50,25,5 --cost .33").out)
+            .find("No gain is shown: the interval of the speed-up ") != std::string::npos);
   CHECK(title("--accepted 222,36,222 --cost .1").starts_with("γ=2, S="));
   // What has no spread is no evidence: γ = 0, at S = 1, is in the set only since nothing excludes it.
   std::string const same = "--accepted 0,0,90;0,0,70;0,0,30 --cost .1";
   CHECK(title(same) ==
-        "All that was counted agrees, which gives no interval. As counted: γ=2, S=2.5000; the data allow γ=0 to 2; "
+        "All that was counted agrees, which gives no interval. As counted: γ=2, S=2.5000; "
         "no longer "
         "draft is known, "
         "and S still grows there (3 requests, "
@@ -231,17 +232,18 @@ TEST_CASE("gamma: rows without a round, and policies of rounds that depend on ea
   CHECK(unwrapped(run_line("gamma --accepted 60,20,40;44,26,50 --cost .1").out).find("left out") ==
         std::string::npos);
   std::string alike, apart;
-  for (int i = 0; i < 12; ++i) alike += "20,5,25;", apart += i % 2 ? "1,3,36;" : "36,3,1;";
-  alike += "19,6,25", apart += "36,3,1";
+  for (int i = 0; i < 12; ++i) alike += i % 2 ? "20,30;" : "22,29;", apart += i % 2 ? "1,39;" : "36,4;";
+  alike += "19,31", apart += "36,4";
   nlohmann::json const independent = gamma_answer("--accepted " + alike + " --cost .1");
-  CHECK(independent["policies"][0]["over_best"].contains("low"));
+  CHECK(std::ranges::any_of(independent["policies"],
+                            [](nlohmann::json const& policy) { return policy["over_best"].contains("low"); }));
   nlohmann::json const dependent = gamma_answer("--accepted " + apart + " --cost .1");
   for (nlohmann::json const& policy : dependent["policies"]) {
     CHECK(policy["over_best"].is_null());
     CHECK(policy["speedup"].is_number());
   }
   CHECK(unwrapped(run_line("gamma --accepted " + apart + " --cost .1").out)
-            .find("At most 2 drafts a round; rounds taken to be independent, which they are not: no intervals.") !=
+            .find("At most 1 draft a round; rounds taken to be independent, which they are not: no intervals.") !=
         std::string::npos);
 }
 

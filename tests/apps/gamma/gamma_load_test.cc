@@ -75,12 +75,7 @@ TEST_CASE("load: how sure the best γ of each batch size is") {
   std::string const counters = source + "/tests/data/counters/";
   nlohmann::json const counted =
       gamma_answer(counters + "vllm_cpu_before.txt " + counters + "vllm_cpu_after.txt" + table)["load"]["batches"];
-  CHECK(counted[1]["confidence_set"] == nlohmann::json::parse(R"([{"first": 3, "last": 3}])"));
-  // Totals alone: between the ends of α.
-  nlohmann::json const totals =
-      gamma_answer(counters + "llama_speculative_v100.log --draft-length 5" + table)["load"]["batches"];
-  CHECK(totals[2]["confidence_set"] == nlohmann::json::parse(R"([{"first": 2, "last": 3}])"));
-  CHECK((totals[2]["gamma"] == 3 && totals[2]["expected_regret"].is_null()));
+  CHECK_FALSE(counted[1].contains("confidence_set"));  // counts claim nothing of other γ than ran
   // What is taken as exact has no doubt, and rounds that end together are other rounds than those that were counted.
   for (std::string const line : {"--alpha .8", "--survival .8,.64", "--accepted 30,20,10,40 --lockstep"}) {
     CAPTURE(line);
@@ -103,7 +98,8 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
                    "scraped); --concurrency says another number.") != std::string::npos);
   CHECK(
       text(more.path() + table)
-          .starts_with("with 1000 sequences (by num_requests_running; none above 128 was measured) plain decoding"));
+          .find("  with 1000 sequences (by num_requests_running; none above 128 was measured) plain decoding") !=
+      std::string::npos);
   // Options come first, and an idle server says nothing.
   nlohmann::json const asked = gamma_answer(busy.path() + table + " --concurrency 8")["load"]["at"];
   CHECK((asked["batch"] == 8 && asked["concurrency_from"] == "--concurrency"));
@@ -137,7 +133,7 @@ TEST_CASE("load: rounds that end together, and texts that wait for the longest")
 
 TEST_CASE("load: what was not measured is said") {
   CHECK(text("--alpha .8" + table + " --concurrency 1000")
-            .starts_with("with 1000 sequences (none above 128 was measured) plain decoding, S=1.0000, "));
+            .find("  with 1000 sequences (none above 128 was measured) plain decoding, S=1.0000, ") != std::string::npos);
   CHECK(text("--alpha .8" + table + " --concurrency 1000")
             .find("These times are guesses: of batches none above 128 was measured.") != std::string::npos);
   CHECK(

@@ -38,9 +38,8 @@ TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
   CHECK(words_of(at_rate).starts_with(
       "at 6 requests/s of 256 tokens γ=3: 6.27 ms per token, 9.6 requests in progress; "));
   CHECK(words_of(at_alpha + " --request-rate 60 --tokens-per-request 256")
-            .starts_with(
-                "60 requests/s of 256 tokens are not served: at most 17.2 requests/s are, by plain decoding with 128 "
-                "sequences; "));
+            .find("  60 requests/s of 256 tokens are not served: at most 17.2 requests/s are, by plain decoding with "
+                  "128 sequences; ") != std::string::npos);
   CHECK(gamma_answer(at_alpha + " --request-rate 60 --tokens-per-request 256")["load"]["request_rate"]["served"] ==
         false);
 }
@@ -66,7 +65,7 @@ TEST_CASE("load: at a rate title, marks and settings are of one γ") {
   CHECK((beyond["load"]["request_rate"]["best_gamma"] == 0 && beyond["best_gamma"] == 0));
   CHECK((beyond["load"]["at"]["batch"] == 128 && beyond["settings"]["gamma"] == 0));
   CHECK(words_of(at_alpha + " --request-rate 30 --tokens-per-request 256 --for llama.cpp")
-            .find("To set γ = 0 in llama.cpp") != std::string::npos);
+            .find("To switch drafting off in llama.cpp") != std::string::npos);
   for (double rate = 1; rate < 17; ++rate) {
     nlohmann::json const served =
         gamma_answer(at_alpha + " --tokens-per-request 256 --for sglang --request-rate " + std::to_string(rate));
