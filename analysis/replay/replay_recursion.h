@@ -12,6 +12,7 @@ namespace draftgauge {
 template <class Number>
 struct RoundMoments {
   std::vector<Number> mean, variance;
+  std::vector<Number> past;  ///< expected tokens that the last of these rounds emits from `until` on
 };
 
 /// The number of rounds is a renewal process along the text. A round that starts at token t accepts its first i
@@ -21,13 +22,14 @@ struct RoundMoments {
 ///
 ///     R(t) = 1 + E[R(J)],     Var(t) = E[Var(J) + (R(J) − E[R(J)])²],     R(t) = Var(t) = 0 for t ≥ until,
 ///
-/// the law of total variance, which unlike E[r²] − E[r]² subtracts nothing large. `length` is the text's, T; drafts
-/// past its end are not asked about, and end behind it. until ≤ length. kept(t, 1), kept(t, 2), … are asked in
-/// order. Time O(T·γ).
+/// the law of total variance, which unlike E[r²] − E[r]² subtracts nothing large. past(t) = E[past(J)], and J − until
+/// for J ≥ until: of whole rounds where the text reaches γ tokens further, γ − 1 without the bonus token. `length` is
+/// the text's, T; drafts past its end are not asked about, and end behind it. until ≤ length. kept(t, 1), kept(t, 2), …
+/// are asked in order. Time O(T·γ).
 template <class Number>
 RoundMoments<Number> rounds_along_text(std::size_t length, std::size_t until, RoundShape const& shape, auto&& kept) {
   auto const gamma = static_cast<std::size_t>(shape.gamma);
-  RoundMoments<Number> rounds{std::vector<Number>(until), std::vector<Number>(until)};
+  RoundMoments<Number> rounds{std::vector<Number>(until), std::vector<Number>(until), std::vector<Number>(until)};
   std::vector<Number> ends(gamma + 1);  // ends[i]: the round accepts i drafts
   for (std::size_t t = until; t-- > 0;) {
     std::size_t const drafts = std::min(gamma, length - t);
@@ -39,9 +41,12 @@ RoundMoments<Number> rounds_along_text(std::size_t length, std::size_t until, Ro
     }
     ends[drafts] = reached;
     auto const next = [&](std::size_t i) { return t + i + (i < gamma || shape.bonus ? 1 : 0); };
-    Number mean = 0, variance = 0;
-    for (std::size_t i = 0; i <= drafts; ++i)
-      if (next(i) < until) mean += ends[i] * rounds.mean[next(i)];
+    Number mean = 0, variance = 0, past = 0;
+    for (std::size_t i = 0; i <= drafts; ++i) {
+      bool const more = next(i) < until;
+      if (more) mean += ends[i] * rounds.mean[next(i)];
+      past += ends[i] * (more ? rounds.past[next(i)] : Number(next(i) - until));
+    }
     for (std::size_t i = 0; i <= drafts; ++i) {
       bool const more = next(i) < until;
       Number const off = (more ? rounds.mean[next(i)] : Number(0)) - mean;
@@ -49,6 +54,7 @@ RoundMoments<Number> rounds_along_text(std::size_t length, std::size_t until, Ro
     }
     rounds.mean[t] = 1 + mean;
     rounds.variance[t] = variance;
+    rounds.past[t] = past;
   }
   return rounds;
 }

@@ -12,6 +12,7 @@
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/texts/eq1_estimate.h"
+#include "analysis/texts/whole_rounds.h"
 #include "analysis/theory/closed_form.h"
 #include "sim/base/error.h"
 
@@ -126,9 +127,23 @@ WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma
   return input;
 }
 
-void add_counted(WaterfallInput& input, EngineCounters const& counters, double confidence) {
+void add_counted(WaterfallInput& input, EngineCounters const& counters, std::optional<TextEstimate> const& past,
+                 double length, double confidence) {
   RoundTokens rounds = rounds_of(counter_estimates(counters, confidence), counters);
   rounds.other_data = true;
+  if (input.ended.value && past) {
+    CounterSums const& sums = counters.sums;
+    bool const told = are_requests(counters) && !counters.requests.empty() && sums.rounds;
+    if (told) length = rounds.value * static_cast<double>(*sums.rounds) / static_cast<double>(counters.requests.size());
+    WholeRounds const whole{*input.dependent.value->over_texts, *past};
+    WholeRounds::Nearest const nearest = whole.nearest(rounds.value, length);
+    input.ended = {RoundTokens{.value = nearest.tokens.value, .over_texts = nearest.tokens},
+                   fmt::format("texts of {:.0f} tokens{}, last rounds {}", length,
+                               told ? "" : " as recorded",
+                               nearest.whole == 1   ? "whole"
+                               : nearest.whole == 0 ? "cut"
+                                                    : "whole or cut")};
+  }
   input.engine = {std::move(rounds), named(counters) + ": tokens per round"};
 }
 

@@ -15,8 +15,12 @@ DraftLengths counted_lengths(EngineCounters const& counters);
 /// counter_estimates has them. Throws InputError where no tokens per round can be had.
 WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma, double confidence);
 
-/// Puts the rounds that an engine counted in the place of those that a recording predicts for it, as of another run.
-void add_counted(WaterfallInput& input, EngineCounters const& counters, double confidence);
+/// Puts the rounds that an engine counted in the place of those that a recording predicts for it, as of another run:
+/// the ends of texts are those of the texts that it wrote, whose last rounds may be whole or cut
+/// (WholeRounds::nearest). past: WholeRounds::past of the recording, where it is known; length: tokens of its texts on
+/// average, which stand for the engine's where no requests are told apart.
+void add_counted(WaterfallInput& input, EngineCounters const& counters, std::optional<TextEstimate> const& past,
+                 double length, double confidence);
 
 /// Time of the draft model in a round, in seconds, where it is counted.
 std::optional<double> counted_draft_seconds(EngineCounters const& counters);

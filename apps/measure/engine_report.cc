@@ -12,6 +12,7 @@
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/replay/rule_replay.h"
+#include "analysis/texts/whole_rounds.h"
 #include "apps/measure/audit_report.h"
 #include "apps/measure/engine_rule.h"
 #include "apps/measure/measure_document.h"
@@ -149,7 +150,7 @@ std::optional<std::int64_t> gamma_of(EngineLog const& log) {
 // What a recording says of tokens per round of the engine, and by which way.
 struct Prediction {
   Estimator estimator;
-  std::optional<TextEstimate> tokens;
+  std::optional<WholeRounds> rounds;
   std::string why_not = {};  ///< where there is none
   std::string note = {};     ///< what to know of it
 };
@@ -161,14 +162,13 @@ Prediction predict(Invocation const& args, EngineCard const& engine, MeasuredRec
   if (known || args.has("--estimator")) {
     Estimator const estimator = args.has("--estimator") ? one.main : known->estimator;
     TextEstimates const estimates(trace, at);
-    TextEstimate const* tokens = estimates.tokens_per_round(estimator, at.gammas.front());
-    return {estimator, tokens ? std::optional(*tokens) : std::nullopt, estimates.why_not(estimator)};
+    return {estimator, whole_rounds(estimates, estimator, at.gammas.front()), estimates.why_not(estimator)};
   }
   auto const tests = argmax_draft_tests(trace);
   if (!tests) return {Estimator::iid, {}, fmt::format("{} needs p(argmax q) and max q of every token", engine.rule)};
   TextEstimates const estimates(*tests, at);
   return {Estimator::iid,
-          *estimates.tokens_per_round(Estimator::iid, at.gammas.front()),
+          whole_rounds(estimates, Estimator::iid, at.gammas.front()),
           {},
           fmt::format("An approximation: Eq. (1) at α = {:.4f}, the mean of min(1, p/q) at argmax q. What {} emits "
                       "is not drawn from p, so that nothing along the target's text is exact for it.",
@@ -233,6 +233,23 @@ struct Comparison {
   }
 };
 
+// Tokens of the log's texts on average; of unknown texts as if they were one.
+double text_length(EngineLog const& log, MeasuredRounds const& counted, TextEstimate const& measured) {
+  auto const texts = static_cast<double>(measured.texts());
+  return counted.tokens / std::max(1., measured.texts() > 1 ? texts : log.requests.value_or(texts));
+}
+
+// How far it matters whether the last rounds of the log's texts are whole or cut, where that shows.
+std::string last_rounds_note(WholeRounds const& rounds, double length) {
+  std::string const whole = fmt::format("{:.3f}", rounds.tokens.value),
+                    cut = fmt::format("{:.3f}", rounds.cut_at(length).value);
+  if (whole == cut) return {};
+  return fmt::format(
+      "The log does not say whether its texts' last rounds are whole or cut. Whole ones give {} tokens per round, cut "
+      "ones {}; we compare the nearest value between them.",
+      whole, cut);
+}
+
 bool names_texts(EngineLog const& log, TokenTrace const& trace) {
   return std::ranges::any_of(
       log.rounds, [&](EngineRound const& round) { return contains(trace.texts, round.text, &TextTrace::name); });
@@ -283,7 +300,12 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   Prediction const predicted = predict(args, engine, one, at);
   TextEstimate const measured = measured_estimate(log, engine, rounds_of);
   std::optional<Comparison> compared;
-  if (predicted.tokens) compared.emplace(*predicted.tokens, measured, rounds_of.tokens, options.confidence);
+  double const length = text_length(log, rounds_of, measured);
+  std::optional<WholeRounds::Nearest> nearest;
+  if (predicted.rounds) {
+    nearest = predicted.rounds->nearest(measured.value, length);
+    compared.emplace(nearest->tokens, measured, rounds_of.tokens, options.confidence);
+  }
   std::string const unlike = other_temperature(log, one);
   bool const concludes = compared && compared->covered && unlike.empty();
   if (!unlike.empty() || (concludes && compared->too_little()))
@@ -298,7 +320,8 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
       {"tokens_per_round_as_counted", rounds_of.as_counted},
       {"texts", measured.texts()},
       {"measured", estimate_document(measured, options.confidence, limits)},
-      {"predicted", compared ? estimate_document(*predicted.tokens, options.confidence, limits) : Json()},
+      {"predicted", compared ? estimate_document(nearest->tokens, options.confidence, limits) : Json()},
+      {"last_rounds_whole", nearest ? Json(nearest->whole) : Json()},
       {"estimator", predicted.estimator.card->name},
       {"difference", compared ? compared->document(options.confidence) : Json()},
       {"covered", concludes ? Json(*compared->covered) : Json()},
@@ -316,9 +339,10 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   section.table.add({"as the engine counts it", Number{rounds_of.as_counted, 3}});
   if (compared) {
     section.table.add({fmt::format("predicted by {} from this recording", predicted.estimator.card->name),
-                       estimate_cell(*predicted.tokens, options.confidence, 3, limits)});
+                       estimate_cell(nearest->tokens, options.confidence, 3, limits)});
     section.table.add({"measured less predicted", cell_of(Estimated{compared->value, compared->interval}, 3)});
     section.note(unlike.empty() ? compared->words() : unlike);
+    section.note(last_rounds_note(*predicted.rounds, length));
     section.note(predicted.note);
   } else {
     section.note(fmt::format("Not predicted: {}.", predicted.why_not));
@@ -333,7 +357,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
     headline = fmt::format("Not audited: of {} texts {} missing from the log, or cut there. {}", all,
                            all - fit == 1 ? "1 is" : fmt::format("{} are", all - fit), headline);
   if (compared)
-    headline += fmt::format(", {} predicted by {} from {}", words(*predicted.tokens), predicted.estimator.card->name,
+    headline += fmt::format(", {} predicted by {} from {}", words(nearest->tokens), predicted.estimator.card->name,
                             one.estimates.name());
   if (concludes) headline += fmt::format(": {}", compared->finding());
   return headline;

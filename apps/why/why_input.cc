@@ -11,6 +11,7 @@
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/texts/whole_rounds.h"
 #include "analysis/why/counted_tokens.h"
 #include "analysis/why/recording_tokens.h"
 #include "apps/counters/counters_input.h"
@@ -297,7 +298,14 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   if (asked.study) {
     Known<Estimator> const engine = engine_rounds(args, *asked.study);
     asked.input = recording_tokens(*asked.study, gamma, engine);
-    if (asked.counted) add_counted(asked.input, *asked.counted, confidence);
+    if (asked.counted) {
+      TextEstimates const& texts = asked.study->parts ? *asked.study->parts : asked.study->estimates;
+      auto const rounds = whole_rounds(texts, Estimator::replay, static_cast<int>(gamma));
+      add_counted(asked.input, *asked.counted, rounds ? std::optional(rounds->past) : std::nullopt,
+                  static_cast<double>(asked.study->estimates.tokens()) /
+                      static_cast<double>(asked.study->estimates.texts()),
+                  confidence);
+    }
     for (std::string& note : engine_notes(args)) asked.notes.push_back(std::move(note));
     asked.argmax_drafts = engine.value && engine.value->card->drafts_argmax;
   } else {

@@ -3,6 +3,7 @@
 
 #include "analysis/replay/replay.h"
 #include "analysis/texts/study.h"
+#include "analysis/texts/whole_rounds.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/why/counted_tokens.h"
 #include "analysis/why/recording_tokens.h"
@@ -170,6 +171,34 @@ TEST_CASE("why, a simulated engine: a recording predicts each step of the run on
   CHECK(std::abs(*found.unexplained()) < .005 * *found.measured);
 }
 
+TEST_CASE("why, a simulated engine: rounds that run past short texts are no difference of its rule") {
+  testing::Random random(6);
+  Study const study = study_of(texts(random, 400, 24));
+  WaterfallInput input = recording_tokens(study, gamma, {});
+  auto const rounds = whole_rounds(study.estimates, Estimator::replay, gamma);
+  REQUIRE(rounds);
+  auto const engine_step = [&](double tokens_per_round) {
+    EngineCounters counters;
+    counters.file = "run.log";
+    counters.sums = {.rounds = 1'000'000, .accepted = std::llround((tokens_per_round - 1) * 1e6)};
+    WaterfallInput of_engine = input;
+    add_counted(of_engine, counters, rounds->past, 24, .95);
+    Waterfall const found = waterfall(of_engine, .95);
+    return std::pair(time_of(found, Cause::ends), time_of(found, Cause::engine));
+  };
+  double const whole = input.dependent.value->value,
+               cut = WholeRounds{*input.dependent.value->over_texts, rounds->past}.cut_at(24).value;
+  REQUIRE(whole - cut > .05);  // what was charged to the engine's rule
+  auto const [no_ends, whole_step] = engine_step(whole);
+  CHECK(no_ends == Approx(0).margin(1e-6));
+  CHECK(whole_step == Approx(0).margin(1e-6));
+  auto const [ends, cut_step] = engine_step(cut);
+  CHECK(ends == Approx(1 / cut - 1 / whole).margin(1e-6));
+  CHECK(cut_step == Approx(0).margin(1e-6));
+  auto const [other_ends, other_step] = engine_step(whole + .2);
+  CHECK((other_ends == Approx(0).margin(1e-6) && other_step < -.01));
+}
+
 TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, predicted and counted") {
   testing::Random random(5);
   TokenTrace const trace = texts(random, 40, 2000);
@@ -186,7 +215,8 @@ TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, predict
   CHECK(std::abs(*predicted.unexplained()) < .001 * *predicted.measured);
   CHECK(time_of(predicted, Cause::engine) > .05);
 
-  add_counted(input, run.counters, .95);
+  auto const rounds = whole_rounds(study.estimates, Estimator::replay, gamma);
+  add_counted(input, run.counters, rounds->past, 2000, .95);
   Waterfall const counted = waterfall(input, .95);
   CHECK(*counted.unexplained() == Approx(0).margin(1e-12));
   CHECK(time_of(counted, Cause::engine) == Approx(time_of(predicted, Cause::engine)).epsilon(.01));

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -101,6 +105,37 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
   CHECK(log_answer({other_columns, "--log", two_rounds.path()})["engine"]["verdict"] == "inconclusive");
   CHECK(log_answer({columns_file, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "agree");
   CHECK(log_answer({other_columns, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "differ");
+}
+
+TEST_CASE("engine report: last rounds that are whole, or cut, are no difference of the rule") {
+  // Greedy texts of 24 tokens: every draft hits, or none does. At γ = 6 the engine's own texts are the same.
+  std::string recorded = "# temperature: 0\nseq\ttoken\tlogp\tlogq\thit\n", whole, cut;
+  for (int text = 0; text < 4; ++text) {
+    int const hits = 1 - text % 2, emitted = hits == 1 ? 7 : 1;
+    for (int t = 0; t < 24; ++t) recorded += fmt::format("{}\t{}\t-1\t-1\t{}\n", text, 11 + t, hits);
+    for (int start = 0; start < 24; start += emitted) {
+      auto const round = [&](int tokens) {
+        return fmt::format("{{\"seq\": \"other {}\", \"start\": {}, \"gamma\": 6, \"emitted\": {}}}\n", text, start,
+                           tokens);
+      };
+      whole += round(emitted);
+      cut += round(std::min(emitted, 24 - start));
+    }
+  }
+  TemporaryFile const columns(".tsv", recorded), whole_log(".jsonl", whole), cut_log(".jsonl", cut);
+  auto const engine = [&](TemporaryFile const& log) {
+    return log_answer({columns.path(), "--log", log.path(), "--engine", "vllm"})["engine"];
+  };
+  nlohmann::json const of_whole = engine(whole_log), of_cut = engine(cut_log);
+  CHECK(of_whole["measured"]["value"].get<double>() == Approx(52. / 28));
+  CHECK(of_whole["difference"]["value"].get<double>() == Approx(0).margin(1e-12));
+  CHECK(of_whole["last_rounds_whole"] == 1);
+  CHECK(of_cut["measured"]["value"].get<double>() == Approx(48. / 28));
+  // What rounds of 7 emit beyond token 24 is taken from token 18, the last from which all are seen.
+  CHECK(std::abs(of_cut["difference"]["value"].get<double>()) < .05);
+  CHECK(of_cut["last_rounds_whole"] == 0);
+  CHECK(says(measure({columns.path(), "--log", whole_log.path(), "--engine", "vllm"}),
+             "The log does not say whether its texts' last rounds are whole or cut."));
 }
 
 TEST_CASE("engine report: what an engine's rule would give is not told by another rule") {
