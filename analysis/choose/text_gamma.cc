@@ -15,11 +15,28 @@ std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size
   return second;
 }
 
+namespace {
+
+/// How likely `times` as much new data tell a lead from 0 whose estimate is `lead` of its standard errors now. They do
+/// from `critical` of their own standard errors on, and the true lead lies around the estimate as this does around it.
+double odds_of_apart(double lead, double critical, double times) {
+  double const spread = std::sqrt(1 + 1 / times), limit = critical / std::sqrt(times);
+  return normal_tail((limit - lead) / spread) + normal_tail((limit + lead) / spread);
+}
+
+}  // namespace
+
 GammaRunnerUp runner_up_of(int gamma, Interval const& lead, double error, double have) {
   GammaRunnerUp runner_up{gamma, lead, lead.low > 0 || lead.high < 0, {}};
-  if (runner_up.apart || lead.value == 0) return runner_up;
-  double const radius = (lead.high - lead.low) / 2, power = normal_quantile(stated_power) * error;
-  runner_up.need = have * std::pow((radius + power) / lead.value, 2);
+  if (runner_up.apart || lead.value == 0 || !(error > 0)) return runner_up;
+  double const errors = std::abs(lead.value) / error, critical = (lead.high - lead.low) / 2 / error;
+  double few = 1, enough = 1;
+  while (odds_of_apart(errors, critical, enough) < stated_power) enough *= 2;
+  while (enough - few > 1e-6 * enough) {
+    double const middle = (few + enough) / 2;
+    (odds_of_apart(errors, critical, middle) < stated_power ? few : enough) = middle;
+  }
+  runner_up.need = have * enough;
   return runner_up;
 }
 

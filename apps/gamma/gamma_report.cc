@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/stats/counted.h"
+#include "analysis/stats/false_alarm.h"
 #include "apps/counters/counters_input.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
@@ -261,8 +262,9 @@ std::string runner_up_text(int best, GammaRunnerUp const& runner_up, double have
   constexpr double hopeless = 1e12;
   std::string const more =
       !runner_up.need || *runner_up.need > hopeless
-          ? fmt::format("no number of {} that anyone has would make sure", unit)
-          : fmt::format("about {} {} in place of these {:.0f} would make sure", rounded(*runner_up.need), unit, have);
+          ? fmt::format("no number of {} that anyone has would tell them apart", unit)
+          : fmt::format("about {} {} in place of these {:.0f} would tell them apart with probability {:.0f} %",
+                        rounded(*runner_up.need), unit, have, 100 * stated_power);
   return fmt::format("{}: not surely, as the {:g} % interval reaches below 0; {}.", words,
                      100 * runner_up.lead.confidence, more);
 }

@@ -261,9 +261,9 @@ TEST_CASE("gamma: two draft lengths in words") {
         "γ=5 leads γ=4, the next best, by 0.500 [0.250, 0.750] in S: these 3000 rounds tell the two apart.");
   CHECK(runner_up_text(5, {4, lead(.5, -.25, 1.25), false, 12345.}, 3000, "tokens") ==
         "γ=5 leads γ=4, the next best, by 0.500 [-0.250, 1.250] in S: not surely, as the 90 % interval reaches below "
-        "0; about 13000 tokens in place of these 3000 would make sure.");
+        "0; about 13000 tokens in place of these 3000 would tell them apart with probability 90 %.");
   CHECK(runner_up_text(5, {4, lead(.5, -.25, 1.25), false, 1e13}, 3000, "tokens")
-            .ends_with("reaches below 0; no number of tokens that anyone has would make sure."));
+            .ends_with("reaches below 0; no number of tokens that anyone has would tell them apart."));
   CHECK(runner_up_text(5, {4, lead(0, 0, 0), false, {}}, 3000, "tokens") ==
         "γ=4, the next best, gives the same S as γ=5.");
 }

@@ -77,7 +77,8 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   // Not surely the best: one statement, in words that go together.
   std::string const words = unwrapped(out);
   CHECK(words.find("γ=5 leads γ=4, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval "
-                   "reaches below 0; about 26000 tokens in place of these 6256 would make sure.") !=
+                   "reaches below 0; about 130000 tokens in place of these 6256 would tell them apart with probability "
+                   "90 %.") !=
         std::string::npos);
   CHECK(words.find("tell the two apart") == std::string::npos);
   CHECK(words.find("Eq. (1) promises 3.31 tokens per round at γ = 5 where the text gives 3.26") != std::string::npos);
