@@ -52,14 +52,33 @@ std::string latex_math(std::string const& number) {
 
 std::string latex_cell(Cell const& cell) {
   bool const words = std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell);
-  if (words) return escape_latex(to_text(cell));
+  auto const* const number = std::get_if<Number>(&cell);
+  auto const* const e = std::get_if<Estimate>(&cell);
+  if (words || (number && number->kind == NumberKind::share) || (e && e->share)) return escape_latex(to_text(cell));
   if (std::holds_alternative<std::monostate>(cell)) return {};
-  if (auto const* e = std::get_if<Estimate>(&cell)) {
+  if (e) {
     return fmt::format("{} [{}, {}]", latex_math(rounded(e->interval.value, e->decimals)),
                        latex_math(rounded(e->interval.low, e->decimals)),
                        latex_math(rounded(e->interval.high, e->decimals)));
   }
   return latex_math(to_text(cell));
+}
+
+std::string to_text(Number const& number) {
+  switch (std::isfinite(number.value) ? number.kind : NumberKind::plain) {
+    case NumberKind::plain: break;
+    case NumberKind::p_value: return p_value_text(number.value);
+    case NumberKind::chance: return chance_text(number.value);
+    case NumberKind::share: return share_text(number.value, number.decimals);
+  }
+  return rounded(number.value, number.decimals);
+}
+
+std::string to_text(Estimate const& estimate) {
+  double const scale = estimate.share ? 100 : 1;
+  auto const end = [&](double x) { return rounded(x * scale, estimate.decimals); };
+  Interval const& of = estimate.interval;
+  return fmt::format("{}{} [{}, {}]", end(of.value), estimate.share ? " %" : "", end(of.low), end(of.high));
 }
 
 bool has_estimates(Table const& table, std::size_t column) {
@@ -116,13 +135,19 @@ std::string to_text(Cell const& cell) {
       Cases{[](std::monostate) { return std::string(); }, [](std::string const& text) { return printable(text); },
             [](bool truth) { return std::string(truth ? "yes" : "no"); },
             [](std::int64_t whole) { return std::to_string(whole); },
-            [](Number const& n) { return rounded(n.value, n.decimals); }, [](Exact const& e) { return e.text; },
-            [](Estimate const& e) {
-              return fmt::format("{} [{}, {}]", rounded(e.interval.value, e.decimals),
-                                 rounded(e.interval.low, e.decimals), rounded(e.interval.high, e.decimals));
-            }},
+            [](Number const& n) { return to_text(n); }, [](Exact const& e) { return e.text; },
+            [](Estimate const& e) { return to_text(e); }},
       cell);
 }
+
+std::string p_value_text(double p_value) { return p_value < 1e-10 ? "< 1e-10" : fmt::format("{:.2g}", p_value); }
+
+std::string chance_text(double chance) {
+  if (chance > .99) return "> 0.99";
+  return chance < .01 ? "< 0.01" : fmt::format("{:.2f}", chance);
+}
+
+std::string share_text(double share, int decimals) { return fmt::format("{:.{}f} %", 100 * share, decimals); }
 
 std::string to_text(Column const& column) {
   return column.unit.empty() ? column.header : column.header + " (" + column.unit + ")";

@@ -23,10 +23,22 @@ struct Column {
   bool spare = false;     ///< left out of a text whose lines have no room for it
 };
 
-/// A real number; JSON and CSV keep all its digits, the others show `decimals`. Infinite or undefined is JSON's null.
+/// What a number is, where that decides how readers see it: as p_value_text, chance_text and share_text have it.
+enum class NumberKind { plain, p_value, chance, share };
+
+/// A p-value in two digits; "< 1e-10" below that, where no sample bears out the tail of a limit.
+std::string p_value_text(double p_value);
+/// A chance that data give in two decimals, "< 0.01" and "> 0.99": estimated chances are no surer.
+std::string chance_text(double chance);
+/// A share of 1 in per cent: "45.3 %".
+std::string share_text(double share, int decimals = 0);
+
+/// A real number; JSON and CSV keep all its digits, the others show `decimals`, of a share those of its per cents.
+/// Infinite or undefined is JSON's null.
 struct Number {
   double value;
   int decimals = 4;
+  NumberKind kind = NumberKind::plain;
 };
 
 /// An exact number as text, "139/140".
@@ -34,10 +46,11 @@ struct Exact {
   std::string text;
 };
 
-/// An estimate with its interval, shown as "3.6893 [3.6881, 3.6905]".
+/// An estimate with its interval, shown as "3.6893 [3.6881, 3.6905]", of a share as "45.3 % [40.1, 50.5]".
 struct Estimate {
   Interval interval;
   int decimals = 4;
+  bool share = false;
 };
 
 /// What stands in one place of a table; the first alternative is an empty place. Readers see text as printable() has

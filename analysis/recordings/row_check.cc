@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "analysis/stats/tails.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -138,6 +139,8 @@ std::optional<double> mean_floored_mass(RowBytes& rows) {
   for (std::uint64_t row = 0; row < count; ++row) sum += floored_share(layout, rows.rows(row, 1));
   return sum / static_cast<double>(count);
 }
+
+double FittedTemperature::radius() const { return normal_upper(.025) * error; }
 
 bool FittedTemperature::fits(double other) const {
   return !at_end && std::abs(1 / temperature - 1 / other) <= 3 * error / (temperature * temperature);

@@ -62,6 +62,7 @@ struct FittedTemperature {
   /// may be greedy.
   bool at_end = false;
 
+  double radius() const;  ///< of the 95 % interval
   /// Within three standard errors in 1/T, which is what is estimated: a text of that T fails once in about 400.
   bool fits(double other) const;
 };

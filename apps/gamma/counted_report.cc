@@ -161,9 +161,9 @@ std::vector<std::string> empty_rows_note(RequestCounts const& counts) {
 /// `longest`: the γ whose E[N] the design effect is about.
 std::string dependence_text(std::optional<RoundDependence> const& of, std::size_t longest) {
   if (!of) return "Whether rounds of one request depend on each other cannot be tested here.";
-  std::string const test = of->permutations > 0
-                               ? fmt::format("p = {:.2g} of {} permutations", of->p_value, of->permutations)
-                               : fmt::format("p = {:.2g} by chi-square", of->p_value);
+  std::string const test =
+      fmt::format("p-value {} {}", p_value_text(of->p_value),
+                  of->permutations > 0 ? fmt::format("of {} permutations", of->permutations) : "by chi-square");
   std::string const width =
       fmt::format("over requests the standard error of E[N] at γ = {} is {:.1f} times that of independent rounds",
                   longest, std::sqrt(of->design_effect));

@@ -152,9 +152,9 @@ void add_model(Result& result, Json& faults, std::vector<CheckedModel>& models, 
   if (check.numbers == RowNumbers::probabilities) faults.push_back(probabilities_fault(called).what());
 }
 
-/// An error as large as the temperature tells nothing of it: the tokens are as likely at most others.
+/// An interval that reaches 0 tells nothing of it: the tokens are as likely at most others.
 bool tells_temperature(FittedTemperature const& fitted) {
-  return !fitted.at_end && fitted.error < fitted.temperature;
+  return !fitted.at_end && fitted.radius() < fitted.temperature;
 }
 
 std::string fitted_text(FittedTemperature const& fitted) {
@@ -163,7 +163,7 @@ std::string fitted_text(FittedTemperature const& fitted) {
                        fitted.tokens);
   if (!tells_temperature(fitted))
     return fmt::format("not known, many fit {} as well", counted(fitted.tokens, "token"));
-  return fmt::format("{:.3f} ± {:.3f}, by {} tokens", fitted.temperature, fitted.error, fitted.tokens);
+  return fmt::format("{:.3f} ± {:.3f} (95 %), by {} tokens", fitted.temperature, fitted.radius(), fitted.tokens);
 }
 
 Json fitted_document(FittedTemperature const& fitted) {

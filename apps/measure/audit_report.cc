@@ -86,17 +86,20 @@ std::string range(double low, double high, int decimals) {
   return fmt::format("{:.{}f} to {:.{}f}", low, decimals, high, decimals);
 }
 
+Cell p_value_cell(double p_value) { return Number{.value = p_value, .kind = NumberKind::p_value}; }
+
 /// Where the last tests are open each number is a range, in which the value nearest to none is judged.
 void add_rounds(Table& table, RoundsCheck const& check) {
   OpenReading const& open = check.whatever_ended;
-  Cell expected = Number{check.expected, 2}, z = Number{check.z, 2}, p_value = Number{check.p_value, 4};
+  Cell expected = Number{check.expected, 2}, z = Number{check.z, 2}, p_value = p_value_cell(check.p_value);
   if (check.sd == 0) z = Cell();
   if (check.open > 0) {
     expected = range(open.expected_low, open.expected_high, 2);
     if (check.sd > 0)
       z = range(unsigned_zero((check.observed - open.expected_high) / check.sd),
                 unsigned_zero((check.observed - open.expected_low) / check.sd), 2);
-    if (check.p_value >= 1e-4) p_value = range(open.least_p_value, check.p_value, 4);
+    if (check.p_value >= 1e-4)
+      p_value = fmt::format("{} to {}", p_value_text(open.least_p_value), p_value_text(check.p_value));
   }
   table.add({"rounds, given the text", Number{check.observed, 0}, std::move(expected), Number{check.sd, 2},
              std::move(z), std::move(p_value), check.rejected});
@@ -182,11 +185,11 @@ Section audit_section(Audit const& audited) {
                                      std::pair("top choice, 1[x = argmax p] − max p", &audited.top)})
     if (*check)
       section.table.add({words, Number{(*check)->mean, 5}, Number{0, 0}, Number{(*check)->error, 5},
-                         cell_of(given((*check)->normal, (*check)->z), 2), Number{(*check)->p_value, 4},
+                         cell_of(given((*check)->normal, (*check)->z), 2), p_value_cell((*check)->p_value),
                          (*check)->rejected});
   if (auto const& evidence = audited.evidence) {
     section.table.add({"all odds for a fault, ln", Number{evidence->log_odds, 2}, Cell(), Cell(), Cell(),
-                       Number{std::min(1.0, std::exp(-evidence->log_odds)), 4}, evidence->rejected});
+                       p_value_cell(std::min(1.0, std::exp(-evidence->log_odds))), evidence->rejected});
     add_evidence_notes(section, audited);
   }
   section.note(fmt::format("{} alarms falsely with probability {:g} at most{}.",

@@ -177,7 +177,7 @@ Fields<TextComparison> pair_fields(std::span<MeasuredRecording const> all, int g
           {"difference", "tokens per round", difference, for_people},
           {"p_value", &TextComparison::p_value},
           {"p_value_adjusted", &TextComparison::holm},
-          {"p_value", "p-value, adjusted", &TextComparison::holm, for_people},
+          {"p_value", "p-value, adjusted", &TextComparison::holm, p_value_for_people},
           {"paired", "same texts", &TextComparison::paired},
           {"usable", "usable", [all](Row pair) { return usable(pair, all); }}};
 }

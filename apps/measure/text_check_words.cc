@@ -56,7 +56,7 @@ std::string one_cause(TextCause const& cause, bool rows) {
     case Kind::temperature:
       if (!cause.fitted) return "At T = 0 nothing speaks against it: was it written greedily?";
       return fmt::format("At T = {:.3g} ± {:.1g} nothing speaks against it: was it written at that temperature?",
-                         cause.fitted->temperature, cause.fitted->error);
+                         cause.fitted->temperature, cause.fitted->radius());
     case Kind::truncation:
       return fmt::format("Under {} nothing speaks against it: was it drawn from a truncated distribution?",
                          cut_text(cause.sampling));

@@ -24,7 +24,7 @@ Column column(FieldCard const& card) {
 }  // namespace
 
 FieldValue number_value(double number, FieldForm const& form) {
-  return {Number{form.difference ? tidy(number, form.decimals) : number, form.decimals}, number};
+  return {Number{form.difference ? tidy(number, form.decimals) : number, form.decimals, form.kind}, number};
 }
 FieldValue number_value(Number const& number, FieldForm const& /*form*/) { return {number, number.value}; }
 FieldValue number_value(Exact const& fraction, FieldForm const& /*form*/) { return {fraction, fraction.text}; }

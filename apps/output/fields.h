@@ -36,8 +36,10 @@ struct FieldForm {
   bool quiet = false;       ///< of a truth only "yes" is shown
   bool difference = false;  ///< what rounding alone leaves of it is shown as 0
   bool table_only = false;  ///< for people, beside what JSON has
+  NumberKind kind = NumberKind::plain;
 };
 inline FieldForm const for_people{.table_only = true};
+inline FieldForm const p_value_for_people{.table_only = true, .kind = NumberKind::p_value};
 
 /// What stands in one place of a row, for people and for programs; JSON's null where there is nothing.
 struct FieldValue {

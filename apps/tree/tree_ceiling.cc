@@ -78,8 +78,8 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
                                 {"proved", !within},
                                 {"mean_accepted", kept},
                                 {"share", share}};
-  result.sections.back().note(
-      fmt::format("{}; {} keeps {}, {:.1f} % of it.", words, task.rule, value_text(kept, sampled_kept), 100 * share));
+  result.sections.back().note(fmt::format("{}; {} keeps {}, {} of it.", words, task.rule,
+                                          value_text(kept, sampled_kept), share_text(share, 1)));
 }
 
 }  // namespace draftgauge

@@ -70,8 +70,9 @@ Fields<std::size_t> state_fields(PromptDesign const& design) {
   auto const next = [&states](std::size_t k) {
     return std::vector(states.next[k].begin() + 1, states.next[k].end());
   };
+  auto const share = [&states](std::size_t k) { return states.share[k]; };
   return {{"state", "state", std::identity()},
-          {"share", "rounds", [&states](std::size_t k) { return states.share[k]; }},
+          {"share", "rounds", share, {.decimals = 2, .kind = NumberKind::share}},
           {"candidates", "candidates", [tree](std::size_t k) { return tree(k).tree.size() - 1; }, for_people},
           {"parents", [tree](std::size_t k) { return tree(k).tree.parents(); }},
           {"prompts", inner(tree, &PromptTree::prompts)},

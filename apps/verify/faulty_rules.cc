@@ -42,7 +42,7 @@ Fields<FaultyTest> faulty_fields() {
           {"tv", "TV", [](Row row) { return Exact{row.found.distance.str()}; }},
           {"tv_float", [](Row row) { return static_cast<double>(row.found.distance); }},
           {"rounds", "rounds", inner(&FaultyTest::found, &Finding::rounds)},
-          {"p_value", "p-value", [](Row row) { return row.found.observed.p_value; }, {.decimals = 2}},
+          {"p_value", "p-value", [](Row row) { return row.found.observed.p_value; }, {.kind = NumberKind::p_value}},
           {"caught", &FaultyTest::caught},
           {"verdict", "verdict", [](Row row) { return row.caught ? "caught" : "missed"; }, for_people},
           {"why", "because", [](Row row) { return row.card->counterexample->why; }, for_people}};

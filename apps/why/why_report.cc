@@ -35,6 +35,13 @@ std::optional<double> share_of(Waterfall const& of, double time) {
   return time / all;
 }
 
+Cell share_cell(std::optional<double> share) {
+  return share ? Cell(Number{*share, 0, NumberKind::share}) : Cell();
+}
+Cell share_cell(CountEstimate const& share) {
+  return share.interval ? Cell(Estimate{*share.interval, 0, true}) : share_cell(share.value);
+}
+
 Cell time_cell(double time, std::optional<Interval> const& interval, Shown const& shown) {
   if (!interval) return Number{time * shown.scale, shown.decimals};
   return Estimate{scaled(*interval, shown.scale), shown.decimals};
@@ -58,7 +65,7 @@ CauseCard const& card(Cause cause) { return cause_cards()[static_cast<std::size_
 
 std::string with_share(Waterfall const& of, double time, Shown const& shown) {
   auto const share = share_of(of, time);
-  return shown.words(time) + (share ? fmt::format(" ({:.0f} %)", 100 * *share) : "");
+  return shown.words(time) + (share ? fmt::format(" ({})", share_text(*share)) : "");
 }
 
 /// What has a price that nobody says, and counts as nothing in a prediction: "draft time and verification"; empty
@@ -155,16 +162,15 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
     }
     total += *step.time;
     section.table.add({words, time_cell(*step.time, step.interval, shown), number(total),
-                       cell_of(share_of(of, *step.time), 2), step.from});
+                       share_cell(share_of(of, *step.time)), step.from});
   }
   if (auto const left = of.unexplained())
     section.table.add({"unexplained", time_cell(*left, of.unexplained_interval(), shown), number(*of.measured),
-                       cell_of(share_of(of, *left), 2), of.measured_from});
+                       share_cell(share_of(of, *left)), of.measured_from});
   if (of.below_ideal())
     section.note(
-        "Measured is faster than the ideal. Shares are of what the parts predict beyond the ideal, and the "
-        "unexplained "
-        "one takes that back.");
+        "Measured is faster than the ideal. Shares are of what the parts predict beyond the ideal. The unexplained part "
+        "takes that back.");
   if (!of.measured) section.note(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
   if (std::string const unknown = unknown_text(of); !unknown.empty())
     section.note(fmt::format("Not known, and so {}: {}.",
@@ -208,8 +214,8 @@ Section lost_section(LostDrafts const& of) {
     }
     for (LostGroup const& group : groups)
       section.table.add({&group == groups.data() ? std::string(by.words) : "", group.name,
-                         cell_of(group.tested / of.tested, 2), count_cell(group.acceptance, 3),
-                         count_cell(group.share, 3)});
+                         share_cell(group.tested / of.tested), count_cell(group.acceptance, 3),
+                         share_cell(group.share)});
     if (cut)
       section.note(fmt::format("Of {} texts the {} that lose most; all are in JSON.", by.groups.size(), most_texts));
   }

@@ -195,6 +195,11 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
     return audited(trial, rounds, batch, progress)
 
 
+def _p_value(p: float) -> str:
+    """In two digits; no sample bears out a smaller tail of a limit than the last."""
+    return "p-value < 1e-10" if p < 1e-10 else f"p-value {p:.2g}"
+
+
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               thresholds_tv_at_most: float | None, tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
               own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, rounds_per_text: int,
@@ -221,21 +226,21 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
     if tv is not None:
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
-            own = (f"; without them TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value {p_value:.2g}, {own_rounds:,} {texts}, "
+            own = (f"; without them TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, {_p_value(p_value)}, {own_rounds:,} {texts}, "
                    f"seed {seed}") if own_rounds else ""
             bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
             return f"lossless: TV {tv:.2g} of its thresholds, at most {thresholds_tv_at_most:.2g} {bound} ({how}){own}"
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits}{also} ({how})"
     if shares_noise:
-        emits = (f"; its first rounds alone are as p says (p-value {first_p_value:.2g})" + (f", and as {nearest} does" if nearest else "")
+        emits = (f"; its first rounds alone are as p says ({_p_value(first_p_value)})" + (f", and as {nearest} does" if nearest else "")
                  + ": rounds of one text share noise")
     played = f"{rounds:,} {texts}, seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling")
                                                      + ", stopped early" * stopped_early)
     if lossless:
-        return (f"lossless within TV {plan.tv:g}: TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value "
-                f"{p_value:.2g}, {played}")
+        return (f"lossless within TV {plan.tv:g}: TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, "
+                f"{_p_value(p_value)}, {played}")
     impossible = counterexample is not None and counterexample.expected == 0
     if p_value >= plan.false_alarm:  # the text alone does not show it
         return f"not lossless: {keeps}{emits} ({played})"
-    why = "it emits what p excludes" if impossible else f"p-value {p_value:.1g}" if p_value else "p-value < 1e-300"
+    why = "it emits what p excludes" if impossible else _p_value(p_value)
     return f"not lossless: {why}, TV ≥ {tv_at_least:.2g}; {counterexample}{emits}{also} ({played})"

@@ -92,6 +92,26 @@ TEST_CASE("numbers keep what they mean when rounded") {
         std::vector<std::string>{"0.0000", "1.000e-09", "-1.000e-09", "1.000e+15", "0.0001", "-0.5000", "–", "-∞"});
 }
 
+TEST_CASE("p-values, chances and shares have forms of their own, and programs all digits") {
+  auto const shown = [](double value, NumberKind kind, int decimals = 4) {
+    return to_text(Cell(Number{value, decimals, kind}));
+  };
+  CHECK((shown(3.5e-21, NumberKind::p_value) == "< 1e-10" && shown(0, NumberKind::p_value) == "< 1e-10"));
+  CHECK((shown(1.26e-10, NumberKind::p_value) == "1.3e-10" && shown(.0312, NumberKind::p_value) == "0.031"));
+  CHECK((shown(1, NumberKind::p_value) == "1" && shown(NAN, NumberKind::p_value) == "–"));
+  CHECK((shown(.9991, NumberKind::chance) == "> 0.99" && shown(.99, NumberKind::chance) == "0.99"));
+  CHECK((shown(.974, NumberKind::chance) == "0.97" && shown(0, NumberKind::chance) == "< 0.01"));
+  CHECK((shown(.453, NumberKind::share, 0) == "45 %" && shown(.453, NumberKind::share, 1) == "45.3 %"));
+  CHECK(to_text(Cell(Estimate{{.45, .4, .5, .95}, 0, true})) == "45 % [40, 50]");
+  Table table{{"p", "p"}, {"wins", "P"}, {"share", "share"}, {"loss", "loss"}};
+  table.add({Number{1e-21, 4, NumberKind::p_value}, Number{.9991, 4, NumberKind::chance},
+             Number{.453, 0, NumberKind::share}, Estimate{{.45, .4, .5, .95}, 0, true}});
+  CHECK(to_csv(table).ends_with("\r\n1e-21,0.9991,0.453,0.45,0.4,0.5,0.95\r\n"));
+  CHECK(to_json(table)[0]["p"] == 1e-21);
+  std::string const latex = to_latex(table);
+  CHECK(latex.find("$< 1\\times10^{-10}$ & $> 0.99$ & 45 \\% & 45 \\% [40, 50]") != std::string::npos);
+}
+
 TEST_CASE("what is true or false is a word for readers and a boolean for programs") {
   Table table{{"lossless", "lossless", Align::left}};
   table.add({true});

@@ -82,7 +82,7 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
   CHECK(width(found) > 4 * width(pooled));
   std::string const out = unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out);
   CHECK(out.find("(12 requests, 480 rounds, c=0.1)") != std::string::npos);
-  CHECK(out.find("Rounds of one request depend on each other (p = 0.001 of 999 permutations): over requests the "
+  CHECK(out.find("Rounds of one request depend on each other (p-value 0.001 of 999 permutations): over requests the "
                  "standard error of E[N] at γ = 2 is ") != std::string::npos);
   // One histogram cannot tell, and says so first.
   CHECK(unwrapped(run_line("gamma --accepted 222,36,222 --cost .1").out)

@@ -125,7 +125,7 @@ TEST_CASE("engine report: rounds whose last tests are open are shown as a range"
   auto const [columns, log] = texts_of_one_round("");
   TemporaryFile const text(".tsv", columns), rounds(".jsonl", log);
   Run const shown = measure({text.path(), "--log", rounds.path()});
-  CHECK(says(shown, "rounds, given the text 400 400.00 to 500.00 10.00 -10.00 to 0.00 0.0000 to 1.0000 no"));
+  CHECK(says(shown, "rounds, given the text 400 400.00 to 500.00 10.00 -10.00 to 0.00 < 1e-10 to 1 no"));
   nlohmann::json const found = log_answer({text.path(), "--log", rounds.path()})["audit"]["rounds"];
   CHECK(found["expected_low"].get<double>() == Approx(400));
   CHECK(found["expected_high"].get<double>() == Approx(500));

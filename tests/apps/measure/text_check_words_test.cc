@@ -119,7 +119,7 @@ TEST_CASE("text check words: every cause that fits full rows") {
   CHECK(words({Kind::temperature, {.temperature = 0}}) ==
         "At T = 0 nothing speaks against it: was it written greedily?");
   CHECK(words({Kind::temperature, {.temperature = .6}, FittedTemperature{.6, .02, 256}}) ==
-        "At T = 0.6 ± 0.02 nothing speaks against it: was it written at that temperature?");
+        "At T = 0.6 ± 0.04 nothing speaks against it: was it written at that temperature?");
   CHECK(words({Kind::truncation, {.top_k = 40}}) ==
         "Under top-k 40 nothing speaks against it: was it drawn from a truncated distribution?");
   CHECK(words({Kind::truncation, {.top_p = .9}}).starts_with("Under top-p 0.9 "));
