@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/choose/text_errors.h"
 #include "analysis/theory/optimum.h"
 
 namespace draftgauge {
@@ -23,19 +24,22 @@ bool all_same_texts(std::span<TokenTrace const* const> trace) {
 }
 
 /// How often each has the fastest γ; last, how often none is faster than plain decoding.
-std::vector<double> shares_won(std::vector<std::vector<TextEstimate>> const& speedups) {
-  std::size_t const resamples = speedups.front().front().resampled.size();
+std::vector<double> chances(std::vector<std::vector<TextEstimate>> const& speedups, EstimateOptions const& options) {
+  std::vector<TextEstimate> all;
+  for (auto const& of_draft : speedups) all.insert(all.end(), of_draft.begin(), of_draft.end());
   std::vector<double> won(speedups.size() + 1);
-  for (std::size_t b = 0; b < resamples; ++b) {
+  for (std::vector<double> const& draw : student_draws(all, options.resamples, options.seed)) {
     std::vector<double> best;
+    auto at = draw.begin();
     for (auto const& of_draft : speedups) {
-      best.push_back(1);
-      for (TextEstimate const& at : of_draft) best.back() = std::max(best.back(), at.resampled[b]);
+      auto const end = at + static_cast<std::ptrdiff_t>(of_draft.size());
+      best.push_back(std::max(1., *std::max_element(at, end)));
+      at = end;
     }
     std::size_t const fastest = smallest_best(best);
     ++won[best[fastest] > 1 ? fastest : speedups.size()];
   }
-  for (double& each : won) each /= static_cast<double>(resamples);
+  for (double& each : won) each /= static_cast<double>(options.resamples);
   return won;
 }
 
@@ -65,10 +69,9 @@ std::optional<DraftChoice> choose_draft(std::span<Study const* const> studies, d
     figures.push_back(&each.speedup);
   }
   choice.best = smallest_best(values);
-  bool const drawn =
-      std::ranges::none_of(choice.drafts, [](DraftStanding const& each) { return each.speedup.resampled.empty(); });
-  if (drawn && all_same_texts(trace)) {
-    std::vector<double> const won = shares_won(speedups);
+  EstimateOptions const& estimated = studies.front()->estimates.options();
+  if (estimated.resamples > 0 && trace.front()->texts.size() >= fewest_for_chances && all_same_texts(trace)) {
+    std::vector<double> const won = chances(speedups, estimated);
     for (std::size_t i = 0; i < choice.drafts.size(); ++i) choice.drafts[i].p_best = won[i];
     choice.plain_p_best = won.back();
   }

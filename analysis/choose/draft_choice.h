@@ -15,8 +15,9 @@ struct DraftStanding {
   int gamma;             ///< 0: plain decoding is faster
   TextEstimate speedup;  ///< S there
   std::optional<Interval> interval = {};
-  /// P(best): the share of resamples of the texts in which it is the fastest of all, each at what is its best γ
-  /// there; none without resamples, or where not all are over the same texts.
+  /// P(best): how likely it is the fastest of all, each at its best γ: the share of draws of all S together, spread as
+  /// Student's t is (student_draws). None without draws, below fewest_for_chances texts, or where not all are over the
+  /// same texts.
   std::optional<double> p_best = {};
 };
 
@@ -24,7 +25,7 @@ struct DraftStanding {
 struct DraftChoice {
   std::vector<DraftStanding> drafts;   ///< in the recordings' order, without those that do not say
   std::size_t best;                    ///< place in `drafts` of the greatest S
-  std::optional<double> plain_p_best;  ///< share of resamples in which no draft is faster than plain decoding
+  std::optional<double> plain_p_best;  ///< how likely no draft is faster than plain decoding
   /// S of every pair, as `compare` has them: paired over the same texts, intervals that cover together, Holm's
   /// p-values. They are of S at the lengths that these texts picked, which all lean upwards by as much as picking
   /// gains.

@@ -4,26 +4,16 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <map>
-#include <numbers>
-#include <tuple>
 
+#include "analysis/choose/text_errors.h"
 #include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
 #include "analysis/theory/optimum.h"
-#include "sim/chance/layout.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr std::size_t draws_made = 2000;
-constexpr std::uint32_t multiplier_draw = 2;  ///< of layout::resampled; 0 and 1 are other bootstraps'
-
-/// Two independent normal variates (Box and Muller, Ann. Math. Statist. 29, 1958) from digits of 32 bits.
-std::pair<double, double> normals(std::uint32_t a, std::uint32_t b) {
-  double const radius = std::sqrt(-2 * std::log((static_cast<double>(a) + .5) * 0x1p-32));
-  double const angle = 2 * std::numbers::pi * (static_cast<double>(b) + .5) * 0x1p-32;
-  return {radius * std::cos(angle), radius * std::sin(angle)};
-}
 
 /// P(m/√(χ²_ν/ν) ≥ t) for t > 0.
 double scaled_tail(double m, double t, double degrees) {
@@ -126,30 +116,14 @@ GammaSet gamma_set(JointErrors const& joint, double confidence) {
 
 std::optional<GammaSet> gamma_set(std::span<TextEstimate const> speedups, double confidence, std::uint64_t seed) {
   if (speedups.empty() || speedups.front().texts() < 2) return std::nullopt;
-  TextSample const& sample = *speedups.front().sample;
-  std::size_t const texts = sample.size();
-  std::vector<double> values, degrees, weighted;  // [kind], [kind], [text][kind]
+  std::vector<double> values, degrees;
   for (TextEstimate const& speedup : speedups) {
     values.push_back(speedup.value);
     degrees.push_back(speedup.degrees());
   }
-  for (std::size_t i = 0; i < texts; ++i)
-    for (TextEstimate const& speedup : speedups)
-      weighted.push_back(speedup.influence[i] / std::sqrt(1 - sample.leverage(i)));
-  auto const errors = [&](std::size_t b, std::span<double> into) {
-    std::ranges::fill(into, 0);
-    double epsilon[4] = {};
-    for (std::size_t i = 0; i < texts; ++i) {
-      if (i % 4 == 0) {
-        auto const at = layout::Address::of(seed, b, static_cast<std::uint32_t>(i / 4));
-        Philox::Words const words = at.words(layout::resampled, multiplier_draw);
-        std::tie(epsilon[0], epsilon[1]) = normals(words.word[0], words.word[1]);
-        std::tie(epsilon[2], epsilon[3]) = normals(words.word[2], words.word[3]);
-      }
-      for (std::size_t g = 0; g < into.size(); ++g) into[g] += epsilon[i % 4] * weighted[i * into.size() + g];
-    }
-  };
-  return gamma_set({values, draws_made, errors, degrees}, confidence);
+  TextErrors const errors(speedups, seed);
+  auto const draw = [&](std::size_t b, std::span<double> into) { errors.draw(b, into); };
+  return gamma_set({values, draws_made, draw, degrees}, confidence);
 }
 
 }  // namespace draftgauge

@@ -42,8 +42,7 @@ struct JointErrors {
 /// greatest estimate, as if the truth lay around the estimates as these lie around the truth.
 GammaSet gamma_set(JointErrors const& joint, double confidence);
 
-/// Of speed-ups over the same texts: errors are Σ ε_i d_i/√(1 − h_i), ε normal (the multiplier bootstrap with the
-/// standard error's own weights), scaled as t(TextEstimate::degrees). None below two texts.
+/// Of speed-ups over the same texts: errors are TextErrors, scaled as t(TextEstimate::degrees). None below two texts.
 std::optional<GammaSet> gamma_set(std::span<TextEstimate const> speedups, double confidence, std::uint64_t seed);
 
 }  // namespace draftgauge

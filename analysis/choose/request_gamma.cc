@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "analysis/choose/counted_gamma.h"
+#include "analysis/choose/text_errors.h"
 #include "analysis/choose/text_gamma.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_speedup.h"
@@ -105,10 +106,7 @@ RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& cost
   add_yields(choice, of, asked);
   choice.runner_up =
       runner_up_in(choice.rows, choice.best, of.speedups, static_cast<double>(found.counted.pooled.rounds));
-  for (std::size_t b = 0; b < asked.draws; ++b) {
-    std::vector<double>& draw = choice.draws.emplace_back();
-    for (std::size_t g = 0; g < of.speedups.size(); ++g) draw.push_back(g > 0 ? of.speedups[g].resampled[b] : 1);
-  }
+  if (of.speedups.front().texts() > 1) choice.draws = student_draws(of.speedups, asked.draws, asked.seed);
   RequestCounts const rows = all_rows(requests);
   if (asked.thorough) {
     found.dependence = round_dependence(rows, found.counted, asked.seed);

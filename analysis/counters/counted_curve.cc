@@ -13,7 +13,8 @@ namespace {
 
 CountedCurve of_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked) {
   RequestsGamma found = choose_by_requests(requests, costs, asked);
-  return {std::move(found.choice), CountedOver::requests, found.counted.pooled.rounds};
+  return {std::move(found.choice), CountedOver::requests, found.counted.pooled.rounds,
+          found.counted.survival.front().texts()};
 }
 
 CountedCurve of_rounds(RequestCounts const& rows, Costs const& costs, CountedAsked const& asked) {

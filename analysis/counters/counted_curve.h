@@ -12,11 +12,12 @@ namespace draftgauge {
 inline constexpr int longest_assumed = 16;
 
 /// What drafts of γ = 0, 1, … tokens would give by an engine's counters, as kept_counts has them, at these costs.
-/// Draws are of requests drawn anew, or from the posterior of the rates by position, or by totals of that of rounds
-/// that kept all of their drafts or none. Empty where nothing says how far off they are.
+/// Draws are of requests, spread as Student's t is (student_draws), or from the posterior of the rates by position, or
+/// by totals of that of rounds that kept all of their drafts or none. Empty where nothing says how far off they are.
 struct CountedCurve : CountedGamma {
   CountedOver over = CountedOver::nothing;
   std::optional<std::uint64_t> rounds = {};  ///< that it was counted of; none where shares alone are known
+  std::optional<std::size_t> requests = {};  ///< that it was counted of, where intervals are over these
   bool at_least = false;                     ///< as KeptCounts has it
   bool by_alpha = false;                     ///< every γ follows from α by Eq. (1)
   /// Whether rounds, as far as they are known, are enough to say anything, the best γ ran, and draws tell how far off S

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/choose/text_errors.h"
 #include "analysis/theory/optimum.h"
 #include "sim/base/error.h"
 
@@ -100,7 +101,7 @@ std::vector<double> shares_won(std::vector<CountedCurve> const& curves) {
 CountedChoice choose_counted(std::span<CountedDraft const> drafts, CountedAsked const& asked) {
   std::vector<CountedCurve> curves = curves_of(drafts, asked);
   auto const fastest = [](CountedCurve const& each) { return each.rows[each.best].speedup; };
-  CountedChoice choice{{}, smallest_best(speedups_of(curves, fastest)), {}, {}};
+  CountedChoice choice{{}, smallest_best(speedups_of(curves, fastest)), {}, false, {}};
   CountedAsked together = asked;
   together.confidence = 1 - (1 - asked.confidence) / static_cast<double>(drafts.size() - 1);
   auto const wider = drafts.size() > 2 ? curves_of(drafts, together) : curves;
@@ -108,7 +109,9 @@ CountedChoice choose_counted(std::span<CountedDraft const> drafts, CountedAsked 
     choice.leads.push_back(i == choice.best ? Interval{0, 0, 0, asked.confidence}
                                             : lead(wider[choice.best], wider[i], together.confidence));
   std::vector<double> won;
-  if (std::ranges::all_of(curves, &CountedCurve::decides)) won = shares_won(curves);
+  choice.few_requests = std::ranges::any_of(
+      curves, [](CountedCurve const& each) { return each.requests.value_or(fewest_for_chances) < fewest_for_chances; });
+  if (!choice.few_requests && std::ranges::all_of(curves, &CountedCurve::decides)) won = shares_won(curves);
   if (!won.empty()) choice.plain_p_best = won.back();
   for (std::size_t i = 0; i < curves.size(); ++i)
     choice.drafts.push_back({std::move(curves[i]), won.empty() ? std::nullopt : std::optional(won[i])});

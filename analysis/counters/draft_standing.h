@@ -18,7 +18,8 @@ struct CountedChoice {
   struct Standing {
     CountedCurve curve;
     /// P(best): how often it is the fastest of all, each at the γ that ran in a draw of its own, of which each may stand
-    /// beside each of the others'; drafts that are as fast share it. None where one of them does not decide anything.
+    /// beside each of the others'; drafts that are as fast share it. None where one of them does not decide anything,
+    /// or was counted over fewer than fewest_for_chances requests.
     std::optional<double> p_best = {};
     double speedup() const { return curve.rows[curve.best].speedup; }
     std::optional<Interval> const& interval() const { return curve.rows[curve.best].interval; }
@@ -26,6 +27,7 @@ struct CountedChoice {
   std::vector<Standing> drafts;        ///< as they were given
   std::size_t best;                    ///< place of the greatest speed-up
   std::optional<double> plain_p_best;  ///< how often no draft is faster than plain decoding
+  bool few_requests;                   ///< one of them was counted over too few to say these
   /// S of the best less S of each, of runs that are independent of each other: from both intervals (Zou and Donner,
   /// Stat. Med. 27, 2008), which all cover together. Of the best itself 0. None where one of the two has none.
   std::vector<std::optional<Interval>> leads;

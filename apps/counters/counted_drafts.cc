@@ -92,9 +92,11 @@ std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<Named
                     any(CountedOver::totals) ? ", or of totals as if each kept all of its drafts or none," : ""));
   if (choice.plain_p_best)
     notes.push_back(fmt::format(
-        "P(best): the share of draws in which a draft is the fastest at the γ that ran: of requests drawn anew, or "
-        "else of the rates' posterior{}.",
+        "P(best): the chance that a draft is the fastest at the γ that ran, by Student's t over requests, or else by the "
+        "rates' posterior{}.",
         plain_wins_text(*choice.plain_p_best)));
+  else if (choice.few_requests)
+    notes.push_back(few_for_chances("requests"));
   else
     notes.push_back(no_p_best_text(choice, drafts));
   return notes;
@@ -111,13 +113,15 @@ struct CountedBeside {
 
 Fields<CountedBeside> counted_fields() {
   using Row = CountedBeside const&;
+  auto const p_best = [](Row row) { return row.of.p_best; };
   auto const behind = [](Row row) { return given(!row.best, Estimated{row.behind, row.lead}); };
   return {{"name", "draft", [](Row row) { return row.draft.name; }},
           {"cost", "c", [](Row row) { return row.draft.counted.costs.draft; }},
           {"gamma", "γ", [](Row row) { return row.of.curve.best; }},
           {"mean_tokens", [](Row row) { return row.of.curve.rows[row.of.curve.best].tokens; }},
           {"speedup", "S", [](Row row) { return Estimated{row.of.speedup(), row.of.interval()}; }},
-          {"wins", "P(best)", [](Row row) { return row.of.p_best; }, {.decimals = 3}},
+          {"wins", p_best},
+          {"wins", "P(best)", p_best, p_best_form},
           {"behind", &CountedBeside::lead},
           {"behind", "best less this", behind, {.decimals = 3, .table_only = true}},
           {"over", "intervals over", [](Row row) { return to_string(row.of.curve.over); }}};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/choose/draft_choice.h"
+#include "analysis/choose/text_errors.h"
 #include "apps/output/fields.h"
 
 namespace draftgauge {
@@ -49,15 +50,18 @@ struct ComparedDraft {
 
 Fields<ComparedDraft> draft_fields() {
   using Row = ComparedDraft const&;
+  auto const p_best = [](Row row) { return row.of.p_best; };
   auto const speedup = [](Row row) { return Estimated{row.of.speedup.value, row.of.interval}; };
   auto const lead = [](Row row) { return row.lead ? difference_cell(row.lead->difference) : Cell(); };
   return {{"name", "recording", [](Row row) { return row.study.estimates.name(); }},
           {"cost", "c", [](Row row) { return row.study.costs.draft; }},
           {"gamma", "γ", [](Row row) { return row.of.gamma; }},
           {"speedup", "S", speedup},
-          {"wins", "P(best)", [](Row row) { return row.of.p_best; }, {.decimals = 3}},
+          {"wins", p_best},
+          {"wins", "P(best)", p_best, p_best_form},
           {"lead", "best less this", lead, for_people},
-          {"p_value", "p-value, adjusted", inner(&ComparedDraft::lead, &Lead::holm), {.spare = true, .table_only = true}},
+          {"p_value", "p-value, adjusted", inner(&ComparedDraft::lead, &Lead::holm),
+           {.spare = true, .table_only = true, .kind = NumberKind::p_value}},
           {"paired", "same texts", inner(&ComparedDraft::lead, &Lead::paired), {.spare = true, .table_only = true}}};
 }
 
@@ -76,8 +80,10 @@ Section section_of(DraftChoice const& choice, std::span<Study const* const> stud
                   100 * confidence, 100 * (1 - confidence)));
   if (choice.plain_p_best)
     section.note(fmt::format(
-        "P(best): the share of resamples of the texts in which a draft is the fastest, its γ chosen anew{}.",
+        "P(best): the chance that a draft is the fastest at its best γ, by Student's t over the texts{}.",
         plain_wins_text(*choice.plain_p_best)));
+  else if (studies.front()->recorded.trace.texts.size() < fewest_for_chances)
+    section.note(few_for_chances("texts"));
   else
     section.note("P(best) needs resamples, and drafts recorded over the same texts.");
   return section;
@@ -113,7 +119,7 @@ std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best,
   if (first.gamma == 0) return "no draft: plain decoding is fastest at each one's costs";
   std::string words =
       fmt::format("{} at γ={}, S={:.4f}{}", first.name, first.gamma, first.speedup, bounds_text(first.interval));
-  if (first.p_best) words += fmt::format(", P(best) {:.3f}", *first.p_best);
+  if (first.p_best) words += fmt::format(", P(best) {}", chance_text(*first.p_best));
   std::string const other =
       fmt::format("{} at {}", next.name, next.gamma == 0 ? std::string("no draft") : fmt::format("γ={}", next.gamma));
   if (next.speedup == first.speedup) return words + "; as fast as " + other;
@@ -126,8 +132,13 @@ Cell difference_cell(Interval const& difference) {
   return std::isfinite(difference.low) ? Cell(Estimate{difference, 3}) : Cell(Number{difference.value, 3});
 }
 
-std::string plain_wins_text(double part) {
-  return part > 0 ? fmt::format("; in {:.3f} of them plain decoding is", part) : "";
+std::string plain_wins_text(double chance) {
+  return chance > 0 ? fmt::format("; that of plain decoding is {}", chance_text(chance)) : "";
+}
+
+std::string few_for_chances(std::string_view unit) {
+  return fmt::format("P(best) is not said below {} {}: of so few it is surer than it is right.", fewest_for_chances,
+                     unit);
 }
 
 std::optional<std::size_t> add_draft_choice(Result& result, std::span<Study const* const> studies,

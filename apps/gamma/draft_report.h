@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/texts/study.h"
+#include "apps/output/fields.h"
 #include "apps/output/result.h"
 
 namespace draftgauge {
@@ -20,14 +21,18 @@ struct RankedDraft {
 };
 /// The fastest of the others.
 std::size_t second_of(std::span<RankedDraft const> drafts, std::size_t best);
-/// "a at γ=5, S=2.1751 [2.0922, 2.2580], P(best) 0.999; leads b at γ=3 by 0.389 [0.308, 0.470]"; lead: of S of the
+/// "a at γ=5, S=2.1751 [2.0922, 2.2580], P(best) > 0.99; leads b at γ=3 by 0.389 [0.308, 0.470]"; lead: of S of the
 /// best less S of the second, where it is known.
 std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best, std::optional<Interval> const& lead);
 
 /// A difference of two recordings with its interval; by itself where all texts agree on it.
 Cell difference_cell(Interval const& difference);
-/// "; in 0.012 of them plain decoding is", of draws or resamples; empty where that is never the fastest.
-std::string plain_wins_text(double part);
+/// How P(best) is shown; no column where it is not said.
+inline FieldForm const p_best_form{.optional = true, .table_only = true, .kind = NumberKind::chance};
+/// "; that of plain decoding is 0.02"; empty where that is never the fastest.
+std::string plain_wins_text(double chance);
+/// That fewer than fewest_for_chances of `unit`, "texts", give no P(best).
+std::string few_for_chances(std::string_view unit);
 
 /// Of several recordings' studies: which draft is the fastest, each at its own costs and best γ, before all else, and
 /// as the field "drafts", which is null where fewer than two say it. Returns which study's it is; none in that case.

@@ -126,6 +126,14 @@ TEST_CASE("where a draft decides nothing by itself, nothing says how often which
   CHECK(undecided(positions));                // shares alone, without draws
   CHECK(undecided(by_length({34, 25, 25})));  // 84 rounds
   CHECK_FALSE(undecided(by_length({35, 25, 25})));
+  // Requests that differ say it from 20 on.
+  auto const differing = [](std::int64_t requests) {
+    std::vector<CounterSums> sums;
+    for (std::int64_t i = 0; i < requests; ++i) sums.push_back({.histograms = {{2, {40 - i, 30, 30 + i}}}});
+    return counted_requests(std::move(sums));
+  };
+  CHECK(undecided(differing(19)));
+  CHECK_FALSE(undecided(differing(20)));
   CounterSums const agreeing{.histograms = {{2, {40, 30, 30}}}};
   CHECK(undecided(counted_requests({agreeing, agreeing})));  // requests that keep as much have no spread
 }
