@@ -73,6 +73,7 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Stud
   if (of.estimates.texts() < 2) section.note(one_text_text(of));
   if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
     section.note("Intervals of so few texts may cover less than they say: " + few_texts_text(of.estimates.texts()));
+  section.note(dominating_text(of));
   section.note(of.cost_notes);
 }
 

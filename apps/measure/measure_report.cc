@@ -78,6 +78,7 @@ Section acceptance_section(MeasuredRecording const& of, StudyOptions const& opti
                              estimates.texts() < few_texts
                                  ? "; of so few they may cover less: " + few_texts_text(estimates.texts())
                                  : "."));
+  section.note(dominating_text(of));
   if (agree) section.note(agreement_note);
   if (of.recorded.policy == Policy::on && (of.recorded.trace.top_k > 0 || of.recorded.trace.top_p < 1))
     section.note(

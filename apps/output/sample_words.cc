@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/texts/text_influence.h"
@@ -15,9 +16,9 @@ std::optional<StrongestPull> pull_on_alpha(MeasuredRecording const& of) {
 }
 
 /// Or its number, from 1.
-std::string text_name(MeasuredRecording const& of, StrongestPull const& pull) {
-  std::string const& name = of.recorded.trace.texts[pull.text].name;
-  return name.empty() ? std::to_string(pull.text + 1) : name;
+std::string text_name(MeasuredRecording const& of, std::size_t text) {
+  std::string const& name = of.recorded.trace.texts[text].name;
+  return name.empty() ? std::to_string(text + 1) : name;
 }
 
 }  // namespace
@@ -39,6 +40,17 @@ std::string few_texts_text(std::size_t texts) {
       texts, 100 * std::pow(.9, static_cast<double>(texts)));
 }
 
+std::string dominating_text(MeasuredRecording const& of) {
+  constexpr std::size_t fewest = 5;
+  constexpr double most = 1. / 3;
+  TextSample const& sample = *of.estimates.sample();
+  auto const longest = std::ranges::max_element(sample.lengths());
+  auto const text = static_cast<std::size_t>(longest - sample.lengths().begin());
+  if (sample.size() < fewest || sample.leverage(text) <= most) return {};
+  return fmt::format("Text {} holds {} of the tokens: intervals are as wide as those of {:.0f} texts of one length.",
+                     text_name(of, text), share_text(sample.leverage(text)), sample.degrees() + 1);
+}
+
 std::string led(std::string const& caveat, std::string const& answer, std::string_view how) {
   return caveat.empty() ? answer : fmt::format("{} {}: {}", caveat, how, answer);
 }
@@ -48,18 +60,18 @@ std::string influence_text(MeasuredRecording const& of) {
   if (!pull || of.rejected()) return {};
   double const alpha = of.estimates.alpha()->value;
   if (!pull->outlier)
-    return fmt::format("Without text {}, which moves it most, α would be {:.4f}.", text_name(of, *pull),
+    return fmt::format("Without text {}, which moves it most, α would be {:.4f}.", text_name(of, pull->text),
                        pull->without);
   return fmt::format(
       "Text {} is unlike the others (Grubbs' test at 1 %): without it α would be {:.4f}, not {:.4f}. Where such "
       "texts are rare, intervals of {} texts cover less than they say.",
-      text_name(of, *pull), pull->without, alpha, of.estimates.texts());
+      text_name(of, pull->text), pull->without, alpha, of.estimates.texts());
 }
 
 Json influence_document(MeasuredRecording const& of) {
   auto const pull = pull_on_alpha(of);
   if (!pull) return nullptr;
-  return {{"text", text_name(of, *pull)}, {"alpha_without", pull->without}, {"outlier", pull->outlier}};
+  return {{"text", text_name(of, pull->text)}, {"alpha_without", pull->without}, {"outlier", pull->outlier}};
 }
 
 }  // namespace draftgauge
