@@ -140,6 +140,8 @@ TEST_CASE("counted drafts: requests that all agree have no interval") {
   std::string const line = "gamma " + scrapes + " " + same.path() + " --cost cpu=.05,same=.02";
   CHECK(unwrapped(run_line(line).out).find("same: All that was counted agrees, which gives no interval.") !=
         std::string::npos);
+  CHECK(unwrapped(run_line(line).out).find("P(best) is not said below 20 requests: of so few it is surer") !=
+        std::string::npos);
   Json const said = document(line);
   for (Json const& each : said["counted_drafts"]["standings"]) CHECK(each["wins"].is_null());
 }

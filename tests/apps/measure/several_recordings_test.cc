@@ -55,6 +55,12 @@ TEST_CASE("measure: several recordings, compared over the same texts") {
   TemporaryFile const one(".tsv", columns(0, .1)), other(".tsv", columns(0, .4)), again(".tsv", columns(1e-5, .4));
   CHECK(measured({one.path(), other.path(), "--gamma", "1"})["comparisons"][0]["paired"] == true);
   CHECK(measured({one.path(), again.path(), "--gamma", "1"})["comparisons"][0]["paired"] == false);
+  // Of three texts nothing says how likely a draft is the best.
+  std::string const few = "gamma " + one.path() + " " + other.path() + " --cost .1 --most 2";
+  std::string const said = unwrapped(run_line(few).out);
+  CHECK(said.find("P(best) is not said below 20 texts: of so few it is surer than it is right.") != std::string::npos);
+  CHECK(said.find("P(best) ") == said.find("P(best) is not said"));  // nor a column of it
+  for (auto const& each : document(few)["drafts"]["standings"]) CHECK(each["wins"].is_null());
   CHECK(
       unwrapped(measure({one.path(), again.path(), "--gamma", "1"}).out)
           .find("have the same names and lengths; that they are the same nothing says, and they are taken as others. "
@@ -193,6 +199,20 @@ TEST_CASE("measure: a note that starts with a file's name keeps it, and one cost
         std::string::npos);
   CHECK(measure_refusal({columns_file, "--cost", ".05,.1"}, 2) ==
         "--cost .05,.1 is a list (one cost is taken)\nhint: give one, a file, or NAME=C,… for each recording");
+}
+
+TEST_CASE("measure: a text that holds more than a third of the tokens is named") {
+  auto const note = [](int longest) {
+    std::string text = "# temperature: 1\nseq\tlogp\tlogq\n";
+    for (int i = 0; i < 6; ++i)
+      for (int t = 0; t < (i == 2 ? longest : 60); ++t)
+        text += fmt::format("{}\t-1\t{}\n", i, -1 - .1 * ((t + i) % 3));
+    TemporaryFile const file(".tsv", text);
+    return unwrapped(measure({file.path(), "--gamma", "1"}).out);
+  };
+  CHECK(note(300).find("Text 2 holds 50 % of the tokens: intervals are as wide as those of 2 texts of one length.") !=
+        std::string::npos);
+  CHECK(note(60).find(" of the tokens: intervals") == std::string::npos);
 }
 
 }  // namespace
