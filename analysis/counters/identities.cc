@@ -112,7 +112,8 @@ class Checker {
   std::int64_t longest(CounterSums const& sums) const {
     auto const listed =
         static_cast<std::int64_t>(std::max(sums.by_position.size(), sums.kept.empty() ? 0 : sums.kept.size() - 1));
-    return gamma_ ? *gamma_ : listed > 0 ? listed : sums.accepted.value_or(0);
+    if (gamma_) return *gamma_;
+    return std::min<std::int64_t>(listed > 0 ? listed : sums.accepted.value_or(0), most_positions);
   }
 
   void positions(CounterSums const& sums) {

@@ -131,6 +131,7 @@ TEST_CASE("answers of Spec-Bench, EAGLE and Medusa") {
         "x: an accept_length is 0 (a step gives one token at least) correct the log");
   CHECK(counters_error(answer(R"("decoding_steps": [5], "new_tokens": [11], "accept_lengths": [3, 1, 4, 3])")) ==
         "x, line 1: accept_lengths has 4 steps, decoding_steps 5 (each is of all steps) correct the log");
+  CHECK(counters_in(answer(R"("idxs": [3], "new_tokens": [11], "accept_lengths": [3, 1, 4, 3])")).sums.rounds == 4);
   CHECK(counters_error(answer(R"("idxs": [9], "new_tokens": [3])")) ==
         "x, line 1: 3 new tokens in 9 steps (a step gives one at least) correct the log");
 }
