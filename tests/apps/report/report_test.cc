@@ -34,6 +34,7 @@ TEST_CASE("report: a page of an acceptance rate says what gamma computes") {
   CHECK(done.out.ends_with("</html>\n"));
   CHECK(holds(done.out, "<h1>α=0.8, c=0.05</h1>"));
   CHECK(holds(done.out, "Drafting 8 tokens a round makes decoding 3.09 times as fast as without a draft."));
+  CHECK(holds(done.out, "At γ = 8 drafting pays up to c = 0.4161."));  // (E[N] − 1)/γ
   CHECK(holds(done.out, "<code>draftgauge report --alpha .8 --cost .05</code>"));
   CHECK_FALSE(holds(done.out, "{{"));
   CHECK(done.out.size() <= 1'500'000);
