@@ -35,7 +35,7 @@ std::string_view to_string(Alarm::Kind kind) { return kind == Alarm::Kind::broke
 
 std::optional<NeverAccepted> never_accepted(KaplanMeier const& counted) {
   for (std::size_t i = 0; i < counted.reached.size(); ++i)
-    if (often_tested(counted.reached[i]) && counted.rejected[i] == counted.reached[i])
+    if (often_tested(i + 1, counted.reached[i]) && counted.rejected[i] == counted.reached[i])
       return NeverAccepted{i + 1, counted.reached[i]};
   return std::nullopt;
 }
@@ -43,10 +43,11 @@ std::optional<NeverAccepted> never_accepted(KaplanMeier const& counted) {
 Alarm broken_alarm(NeverAccepted const& of) {
   std::string const tests = of.draft == 1 ? fmt::format("in {} rounds", of.tests)
                                           : fmt::format("though {} rounds accepted all drafts before it", of.tests);
-  return {Alarm::Kind::broken,
-          fmt::format("BROKEN: draft {} was never accepted, {}. The drafts or their verification are wrong from there "
-                      "on: check positions and caches.",
-                      of.draft, tests)};
+  return {
+      Alarm::Kind::broken,
+      fmt::format("BROKEN: draft {} was never accepted, {}. The drafts or their verification are wrong from there "
+                  "on: check positions and caches.",
+                  of.draft, tests)};
 }
 
 DraftSpeed speed_at(std::int64_t gamma, double speedup, std::optional<Interval> const& within, bool sampled) {
@@ -67,8 +68,7 @@ std::optional<Alarm> slower_alarm(DraftSpeed const& ran, std::optional<DraftSpee
 
 std::optional<Alarm> slower_at_best(std::optional<DraftSpeed> const& best, std::string_view advice) {
   if (!best || !loses(*best)) return std::nullopt;
-  return Alarm{Alarm::Kind::slower,
-               fmt::format("{} {}", slower_text(*best, " at best, " + best->how), advice)};
+  return Alarm{Alarm::Kind::slower, fmt::format("{} {}", slower_text(*best, " at best, " + best->how), advice)};
 }
 
 std::optional<DraftSpeed> speed_of(std::span<GammaRow const> rows, std::optional<std::int64_t> gamma, bool sampled) {
@@ -100,8 +100,8 @@ std::vector<Alarm> alarms_of(Study const& study, double confidence) {
   std::vector<int> const gammas = study.gammas();
   for (int const gamma : gammas)
     if (auto const there = study.speedup_at(gamma); there && (!fastest || there->speedup.value > fastest->speedup))
-      fastest = speed_at(gamma, there->speedup.value,
-                         interval_within(there->speedup, confidence, there->speedup_limits));
+      fastest =
+          speed_at(gamma, there->speedup.value, interval_within(there->speedup, confidence, there->speedup_limits));
   auto alarm = slower_at_best(fastest, gammas.front() == 1 ? switch_off : compare_shorter);
   return alarm ? std::vector{std::move(*alarm)} : std::vector<Alarm>();
 }

@@ -20,8 +20,9 @@ struct NeverAccepted {
   std::size_t draft;    ///< 1, 2, …
   std::uint64_t tests;  ///< rounds that drafted it and accepted those before it
 };
-/// Whether none of so many tests passed is no chance: below 1e-3 where one draft in five passes.
-inline bool often_tested(std::uint64_t tests) { return tests >= 30; }
+/// Whether so many tests of a draft without a pass are hardly chance: of 30 one run in 800 has none where a fifth pass. A
+/// first draft may be bad and no more: of 300 one run in 2000 has none where one in 40 passes.
+inline bool often_tested(std::size_t draft, std::uint64_t tests) { return tests >= (draft == 1 ? 300 : 30); }
 /// The first such draft.
 std::optional<NeverAccepted> never_accepted(KaplanMeier const& counted);
 Alarm broken_alarm(NeverAccepted const& of);

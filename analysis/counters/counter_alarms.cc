@@ -28,7 +28,7 @@ std::uint64_t surely_tested(EngineCounters const& counters, std::size_t i) {
 /// The first draft, from 0, that was never accepted though so many rounds came to it.
 std::optional<std::size_t> first_without(CounterSums const& sums, auto const& tests) {
   for (std::size_t i = 0; i < sums.by_position.size(); ++i)
-    if (sums.by_position[i] == 0 && often_tested(tests(i))) return i;
+    if (sums.by_position[i] == 0 && often_tested(i + 1, tests(i))) return i;
   return std::nullopt;
 }
 
@@ -48,7 +48,8 @@ std::string never_accepted_text(EngineCounters const& counters) {
   auto const found = first_without(sums, tests);
   if (!found) return {};
   return fmt::format(
-      "Draft {} was never accepted, though {} rounds accepted all drafts before it. Either no round drafted so far, or "
+      "Draft {} was never accepted, though {} rounds accepted all drafts before it. Either no round drafted so far, "
+      "or "
       "the drafts are broken from there on.",
       *found + 1, tests(*found));
 }
@@ -63,9 +64,9 @@ std::vector<Alarm> counter_alarms(EngineCounters const& counters, std::optional<
   auto const curve =
       costs ? counted_curve(counters, *costs, {.draws = 0, .thorough = false}) : std::optional<CountedCurve>();
   auto const ran = set_length(counters);
-  auto const speed =
-      ran && speedup ? std::optional(speed_at(*ran, speedup->value, speedup->interval)) : std::nullopt;
-  return counter_alarms(counters, curve ? std::span<GammaRow const>(curve->rows) : std::span<GammaRow const>(), speed);
+  auto const speed = ran && speedup ? std::optional(speed_at(*ran, speedup->value, speedup->interval)) : std::nullopt;
+  return counter_alarms(counters, curve ? std::span<GammaRow const>(curve->rows) : std::span<GammaRow const>(),
+                        speed);
 }
 
 }  // namespace draftgauge

@@ -59,7 +59,8 @@ std::string title_of(CountedChoice const& choice, std::vector<NamedDraft> const&
 std::vector<Alarm> alarms_in(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
   std::vector<Alarm> broken, slower;
   for (std::size_t i = 0; i < drafts.size(); ++i)
-    for (Alarm& alarm : named(counter_alarms(drafts[i].counted.counters, choice.drafts[i].curve.rows), drafts[i].name))
+    for (Alarm& alarm :
+         named(counter_alarms(drafts[i].counted.counters, choice.drafts[i].curve.rows), drafts[i].name))
       (alarm.kind == Alarm::Kind::broken ? broken : slower).push_back(std::move(alarm));
   if (choice.drafts[choice.best].curve.best == 0) broken.insert(broken.end(), slower.begin(), slower.end());
   return broken;
@@ -69,7 +70,8 @@ std::vector<Alarm> alarms_in(CountedChoice const& choice, std::vector<NamedDraft
 std::string no_p_best_text(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
   std::vector<std::string> others;
   for (std::size_t i = 0; i < drafts.size(); ++i)
-    if (CountedCurve const& curve = choice.drafts[i].curve; !curve.claims(curve.best)) others.push_back(drafts[i].name);
+    if (CountedCurve const& curve = choice.drafts[i].curve; !curve.claims(curve.best))
+      others.push_back(drafts[i].name);
   if (!others.empty())
     return fmt::format("P(best) is not said: the best γ of {} is not the one that ran.", joined(others));
   return fmt::format("P(best) is not said: {} would not decide by itself.", undecided_text(choice, drafts));

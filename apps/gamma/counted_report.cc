@@ -40,9 +40,10 @@ std::string size_text(CountedOf const& of) {
 
 void add_without_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf const& of, GammaAsked const& asked) {
   add_yield(found, choice.yields, asked);
-  found.result.title = fmt::format("{} ({}nothing is known beyond{})",
-                                   led_by_counts(counts_caveat(of.rounds, nullptr), yield_answer(choice.yields.back())),
-                                   size_text(of), batch_text(asked));
+  found.result.title =
+      fmt::format("{} ({}nothing is known beyond{})",
+                  led_by_counts(counts_caveat(of.rounds, nullptr), yield_answer(choice.yields.back())), size_text(of),
+                  batch_text(asked));
   found.result.sections.push_back(yield_section(choice.yields, asked));
 }
 
@@ -213,9 +214,10 @@ std::string led_by_counts(std::string const& caveat, std::string const& answer) 
 
 std::vector<std::string> truncated_notes(std::int64_t ran, bool by_alpha) {
   if (by_alpha)
-    return {fmt::format("γ = {} ran. Other draft lengths follow from Eq. (1) and have no confidence interval: they may "
-                        "be off either way.",
-                        ran)};
+    return {
+        fmt::format("γ = {} ran. Other draft lengths follow from Eq. (1) and have no confidence interval: they may "
+                    "be off either way.",
+                    ran)};
   return {fmt::format("γ = {} ran. Shorter drafts are estimated from its rounds, cut short, and have no confidence "
                       "interval.",
                       ran),
@@ -238,7 +240,9 @@ GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& ro
   if (claimed) of.size.emplace_back("intervals as if they were independent");
   if (round.given && found.uncompared && found.choice.claims_all())
     of.asides.push_back(uncompared_text(found.choice.best, *found.uncompared));
-  of.notes = {counts_text(!drawn ? "" : round.given && found.choice.set ? "intervals and the set" : "intervals",
+  of.notes = {counts_text(!drawn                            ? ""
+                          : round.given && found.choice.set ? "intervals and the set"
+                                                            : "intervals",
                           asked.confidence)};
   return answered(found.choice, of, round, asked, {{"rounds", rounds}});
 }
@@ -276,9 +280,9 @@ GammaAnswer gamma_of_independent(double alpha, std::optional<Interval> const& wi
                                  std::size_t ran, int most, PricedRound const& round, GammaAsked const& asked) {
   CountedGamma choice = choose_by_alpha(alpha, within, most, round.costs, asked.counted());
   choice.claim_only(ran);
-  return answered(
-      choice, {.estimator = "survival", .rounds = rounds, .known = choice.survival.size(), .by_alpha = true}, round,
-      asked);
+  return answered(choice,
+                  {.estimator = "survival", .rounds = rounds, .known = choice.survival.size(), .by_alpha = true},
+                  round, asked);
 }
 
 }  // namespace draftgauge

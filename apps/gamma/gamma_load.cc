@@ -115,7 +115,8 @@ void take_rate(LoadAnswer& answer, Invocation const& args, BatchAcceptance const
 void add_load_alarm(Result& result, LoadAnswer const& answer, bool sampled) {
   std::erase_if(result.alarms, [](Alarm const& each) { return each.kind == Alarm::Kind::slower; });
   bool const asked = answer.rate || answer.concurrency;
-  bool const drafts = std::ranges::any_of(answer.choice.ranges, [](BatchRange const& range) { return range.gamma > 0; });
+  bool const drafts =
+      std::ranges::any_of(answer.choice.ranges, [](BatchRange const& range) { return range.gamma > 0; });
   if (asked ? best_point(answer).gamma > 0 : drafts) return;
   std::vector<GammaRow> rows;
   for (BatchPoint const& each : answer.points)

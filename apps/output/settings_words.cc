@@ -52,8 +52,8 @@ EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsk
       {"flags", settings.flags},  {"json", parsed(settings.json)}, {"synthetic", parsed(settings.synthetic)},
       {"versions", card.versions}};
   if (!settings.off.empty()) {
-    result.sections.push_back({.heading = fmt::format("To switch drafting off in {}", card.title),
-                               .paragraphs = {off_sentence(settings)}});
+    result.sections.push_back(
+        {.heading = fmt::format("To switch drafting off in {}", card.title), .paragraphs = {off_sentence(settings)}});
     return settings;
   }
   bool const by_batch = asked.by_batch.size() > 1 && card.by_batch;

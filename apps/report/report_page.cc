@@ -179,7 +179,7 @@ std::string lead(std::vector<ReportSubject> const& subjects) {
   for (ReportSubject const& subject : subjects)
     for (Alarm const& alarm : named(subject.alarms, subject.name)) words += alarm.words + " ";
   words += fmt::format("{} recordings or settings side by side: what a draft model gives, and how surely.",
-                                  subjects.size());
+                       subjects.size());
   std::vector<std::string> rejected;
   for (ReportSubject const& subject : subjects)
     if (!subject.usable) rejected.push_back(subject.name);

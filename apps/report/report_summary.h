@@ -17,12 +17,12 @@ struct ReportSubject {
     std::string detail = {};  ///< its interval, or what it holds for
   };
 
-  std::string name;           ///< the recording's, or "α=0.8, c=0.05"
-  bool usable = true;         ///< the text is not rejected
-  bool fails = false;         ///< it is of no use at all: exit status 1
-  bool costs_given = true;    ///< else there is no best draft length
+  std::string name;                ///< the recording's, or "α=0.8, c=0.05"
+  bool usable = true;              ///< the text is not rejected
+  bool fails = false;              ///< it is of no use at all: exit status 1
+  bool costs_given = true;         ///< else there is no best draft length
   std::vector<Alarm> alarms = {};  ///< what is said before it
-  std::string headline = {};  ///< the finding in a sentence
+  std::string headline = {};       ///< the finding in a sentence
   std::vector<KeyFigure> figures = {};
   std::vector<std::string> words = {};  ///< the findings in plain sentences
   std::vector<Section> sections = {};   ///< the tables behind them

@@ -75,10 +75,10 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
     CounterRates const rates = counter_rates(counters);
     choice.alarms = result.alarms;
     EngineSettings const set = add_settings(choice, engine,
-                 {.gamma = asked.input.gamma,
-                  .survival = rates.cumulative,
-                  .tokens_per_round = rates.tokens_per_round,
-                  .draft_kinds = counters.draft_kinds});
+                                            {.gamma = asked.input.gamma,
+                                             .survival = rates.cumulative,
+                                             .tokens_per_round = rates.tokens_per_round,
+                                             .draft_kinds = counters.draft_kinds});
     if (!set.flags.empty())
       choice.sections.back().notes.push_back(std::string("That is the γ that ran: ") +
                                              (asked.priced.given

@@ -62,7 +62,8 @@ TEST_CASE("no confidence is claimed of another γ than the one that ran") {
       CHECK_FALSE((row.lead || row.p_best || row.may_be_best));
     }
     for (GammaYield const& yield : found.yields)
-      CHECK((yield.tokens_within.has_value() == (yield.gamma == 4) && yield.pays_within.has_value() == (yield.gamma == 4)));
+      CHECK((yield.tokens_within.has_value() == (yield.gamma == 4) &&
+             yield.pays_within.has_value() == (yield.gamma == 4)));
     for (PolicyRow const& policy : found.policies) CHECK_FALSE((policy.interval || policy.over_best));
     CHECK_FALSE((found.set || found.runner_up));
     CHECK((found.has_errors && found.by_chance->covers(found.rows[found.best].speedup)));
@@ -78,7 +79,8 @@ TEST_CASE("no confidence is claimed of another γ than the one that ran") {
   CHECK(choose_by_rounds({{40, 60}, rows.front()}, dear, {}).choice.ran == 4);
   for (GammaRow const& row : choose_by_rounds(rows, dear, {.most = 2}).choice.rows) CHECK_FALSE(row.interval);
   // A survival that is said claims nothing.
-  CHECK_FALSE((choose_by_survival({.7, .4}, dear, {}).ran || choose_by_survival({.7, .4}, dear, {}).rows[1].truncated));
+  CHECK_FALSE(
+      (choose_by_survival({.7, .4}, dear, {}).ran || choose_by_survival({.7, .4}, dear, {}).rows[1].truncated));
 }
 
 TEST_CASE("γ by α lies between the ends of α's interval") {

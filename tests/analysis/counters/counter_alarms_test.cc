@@ -19,7 +19,8 @@ TEST_CASE("counters of a draft that is never accepted are an alarm where it is s
   EngineCounters const bare = of({.rounds = 100, .by_position = {60, 0}});
   CHECK_FALSE(never_accepted(bare));
   CHECK(never_accepted_text(bare) ==
-        "Draft 2 was never accepted, though 60 rounds accepted all drafts before it. Either no round drafted so far, or "
+        "Draft 2 was never accepted, though 60 rounds accepted all drafts before it. Either no round drafted so far, "
+        "or "
         "the drafts are broken from there on.");
   EngineCounters set = bare;
   set.sums.drafted = 200;

@@ -195,9 +195,8 @@ TEST_CASE("counters: measure says of rounds what they lack for a speed-up, and w
   char const* const again =
       "In each round the draft model runs over all that is verified once more, as the engine does";
   CHECK(unwrapped(run_line("measure " + log).out).find(again) != std::string::npos);
-  CHECK(
-      unwrapped(run_line("measure " + scrapes + " --cost .93").out)
-          .starts_with("SLOWER than decoding without drafts: 0.69× [0.67, 0.72] at γ = 3. Switch drafting off."));
+  CHECK(unwrapped(run_line("measure " + scrapes + " --cost .93").out)
+            .starts_with("SLOWER than decoding without drafts: 0.69× [0.67, 0.72] at γ = 3. Switch drafting off."));
   // The engine that is to be set plays other rounds than the one that counted.
   double const counted = document("gamma " + log)["best_speedup"],
                set = document("gamma " + log + " --for vllm")["best_speedup"];
@@ -369,11 +368,11 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
   for (auto const& name : unpriced["figures"]) CHECK(name != "speedup");
   Run const html = run_line("report " + scrapes + " --cost .05");
   CHECK((html.status == 0 && html.out.find("num_speculative_tokens") != std::string::npos));
-  CHECK(html.out.find("by what an engine counted (vllm_cpu_after.txt less vllm_cpu_before.txt: vLLM metrics); a "
-                      "draft step takes 0.05 of a plain "
-                      "step of the target. Bar at γ = 3, which ran: 95 %, rounds taken to be independent. γ = 0 is plain "
-                      "decoding.") !=
-        std::string::npos);
+  CHECK(html.out.find(
+            "by what an engine counted (vllm_cpu_after.txt less vllm_cpu_before.txt: vLLM metrics); a "
+            "draft step takes 0.05 of a plain "
+            "step of the target. Bar at γ = 3, which ran: 95 %, rounds taken to be independent. γ = 0 is plain "
+            "decoding.") != std::string::npos);
   CHECK(complaint("report " + scrapes + " --temperature .5", 2)
             .starts_with("error: --temperature has no meaning for an"));
 }

@@ -19,10 +19,10 @@ TEST_CASE("gamma: the answer comes first") {
         "At γ = 8 drafting pays from α = 0.2857 on, and up to c = 0.4161.\n",
         "Some γ pays from α = 0.05 on at these costs, and up to c = 0.8 at this α.\n"})
     CHECK(out.find(said) != std::string::npos);
-  CHECK(
-      run_line("gamma --alpha .3 --cost .4")
-          .out.starts_with("SLOWER than decoding without drafts: 0.93× at best, at γ = 1. Switch drafting off.\n\nγ=0, S=1: "
-                           "plain decoding is fastest (α=0.3, c=0.4)\n"));
+  CHECK(run_line("gamma --alpha .3 --cost .4")
+            .out.starts_with(
+                "SLOWER than decoding without drafts: 0.93× at best, at γ = 1. Switch drafting off.\n\nγ=0, S=1: "
+                "plain decoding is fastest (α=0.3, c=0.4)\n"));
   CHECK(run_line("gamma --alpha .8").out.starts_with("no γ is best: S grows with γ towards 5 (α=0.8, c=0)\n"));
   CHECK(run_line("gamma --alpha 1").out.starts_with("no γ is best: S grows with γ without bound (α=1, c=0)\n"));
   CHECK(run_line("gamma --alpha .7..0.85 --cost .05")
@@ -158,10 +158,12 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
   for (nlohmann::json const& row : counts["curve"])
     CHECK((!row.contains("wins") && row["truncated"] == (row["gamma"] > 0 && row["gamma"] < 4) &&
            row["speedup"].is_object() == (row["gamma"] == 4)));
-  CHECK(unwrapped(run_line("gamma --accepted 20,16,64 10,8,8,4,20 --cost .1").out)
-            .find("γ = 4 ran. Shorter drafts are estimated from its rounds, cut short, and have no confidence interval. "
-                  "Where difficulty persists, this underestimates tokens per round: on public texts by up to 18 % "
-                  "(n-gram drafts) and 6 % (EAGLE). It can also overestimate.") != std::string::npos);
+  CHECK(
+      unwrapped(run_line("gamma --accepted 20,16,64 10,8,8,4,20 --cost .1").out)
+          .find(
+              "γ = 4 ran. Shorter drafts are estimated from its rounds, cut short, and have no confidence interval. "
+              "Where difficulty persists, this underestimates tokens per round: on public texts by up to 18 % "
+              "(n-gram drafts) and 6 % (EAGLE). It can also overestimate.") != std::string::npos);
   nlohmann::json const one = gamma_answer("--accepted 30,70 --cost .1");
   CHECK((one["runner_up"]["gamma"] == 0 && one["runner_up"]["unit"] == "rounds"));
   for (nlohmann::json const& policy : one["policies"])

@@ -96,10 +96,9 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
   CHECK(words.starts_with("with 24 sequences (by num_requests_running) γ=1, S="));
   CHECK(words.find("So many are decoded at once by the engine's own num_requests_running (24.00, when the page was "
                    "scraped); --concurrency says another number.") != std::string::npos);
-  CHECK(
-      text(more.path() + table)
-          .find("  with 1000 sequences (by num_requests_running; none above 128 was measured) plain decoding") !=
-      std::string::npos);
+  CHECK(text(more.path() + table)
+            .find("  with 1000 sequences (by num_requests_running; none above 128 was measured) plain decoding") !=
+        std::string::npos);
   // Options come first, and an idle server says nothing.
   nlohmann::json const asked = gamma_answer(busy.path() + table + " --concurrency 8")["load"]["at"];
   CHECK((asked["batch"] == 8 && asked["concurrency_from"] == "--concurrency"));
@@ -133,7 +132,8 @@ TEST_CASE("load: rounds that end together, and texts that wait for the longest")
 
 TEST_CASE("load: what was not measured is said") {
   CHECK(text("--alpha .8" + table + " --concurrency 1000")
-            .find("  with 1000 sequences (none above 128 was measured) plain decoding, S=1.0000, ") != std::string::npos);
+            .find("  with 1000 sequences (none above 128 was measured) plain decoding, S=1.0000, ") !=
+        std::string::npos);
   CHECK(text("--alpha .8" + table + " --concurrency 1000")
             .find("These times are guesses: of batches none above 128 was measured.") != std::string::npos);
   CHECK(

@@ -22,10 +22,10 @@ std::string seen_at(std::size_t width, std::string const& line) {
   std::istringstream stream(line);
   std::vector<std::string> words;
   for (std::string word; stream >> word;)
-    words.push_back(word.starts_with("data/") || word.starts_with("tests/") ? DRAFTGAUGE_SOURCE_DIR "/" + word : word);
+    words.push_back(word.starts_with("data/") || word.starts_with("tests/") ? DRAFTGAUGE_SOURCE_DIR "/" + word
+                                                                            : word);
   for (std::string& word : words)
-    if (std::size_t const at = word.find("=data/"); at != word.npos)
-      word.insert(at + 1, DRAFTGAUGE_SOURCE_DIR "/");
+    if (std::size_t const at = word.find("=data/"); at != word.npos) word.insert(at + 1, DRAFTGAUGE_SOURCE_DIR "/");
   std::vector<std::string_view> const views(words.begin() + 2, words.end());  // behind "draftgauge gamma"
   Command const& command = command_named("gamma");
   std::ostringstream err;
@@ -50,7 +50,8 @@ TEST_CASE("COLUMNS holds for standard output, wherever it goes, and for nothing 
   char const* const before = std::getenv("COLUMNS");
   std::string const kept = before ? before : "";
   std::ostringstream stream;
-  for (auto const& [said, width] : {std::pair("80", 80), std::pair("120", 120), std::pair("20", 80), std::pair("999", 200)}) {
+  for (auto const& [said, width] :
+       {std::pair("80", 80), std::pair("120", 120), std::pair("20", 80), std::pair("999", 200)}) {
     ::setenv("COLUMNS", said, 1);
     CHECK(std::cmp_equal(look_of(std::cout).width, width));
     CHECK(look_of(stream).width == Look().width);

@@ -22,7 +22,9 @@ std::string page_of(std::vector<int> const& by_position) {
 }
 
 /// Whether the answer has something to paste.
-bool pastes(std::string const& out) { return holds(out, "--speculative-config '") || holds(out, "--speculative-num"); }
+bool pastes(std::string const& out) {
+  return holds(out, "--speculative-config '") || holds(out, "--speculative-num");
+}
 
 void check_alarm(std::string const& line, std::string const& first, std::string const& kind) {
   INFO(line);
@@ -43,7 +45,7 @@ TEST_CASE("alarms: drafts that lose are the first line of every command, and are
   TemporaryFile const page(".txt", page_of({200, 60, 20, 5}));
   std::string const ran = "SLOWER than decoding without drafts: 0.";
   for (std::string const& line : {"measure " + page.path() + " --cost .9", "gamma " + page.path() + " --cost .9",
-                                 "why " + page.path() + " --cost .9 --plain 50t/s"})
+                                  "why " + page.path() + " --cost .9 --plain 50t/s"})
     check_alarm(line, line.starts_with("why") ? "Probably " + ran : ran, "slower");
   check_alarm("why " + page.path() + " --cost .05 --plain 50t/s --measured 30t/s",
               "SLOWER than decoding without drafts: 0.60× at γ = 4. Switch drafting off.", "slower");
@@ -66,10 +68,12 @@ TEST_CASE("alarms: a page says them first, and has no flags") {
   std::string const html = run_line("report " + page.path() + " --cost .9").out;
   CHECK(holds(html, "<p class=\"lead\">SLOWER than decoding without drafts: 0."));
   CHECK(holds(html, "To switch drafting off in vLLM: leave --speculative-config out."));
-  CHECK(holds(run_line("report " + broken.path() + " --cost .1").out, "<p class=\"lead\">BROKEN: draft 2 was never "));
+  CHECK(
+      holds(run_line("report " + broken.path() + " --cost .1").out, "<p class=\"lead\">BROKEN: draft 2 was never "));
   for (TemporaryFile const* each : {&page, &broken})
     CHECK_FALSE(holds(run_line("report " + each->path() + " --cost .9").out, "num_speculative_tokens"));
-  CHECK(run_line("report --alpha .2 --cost .9 --format md").out.starts_with("# SLOWER than decoding without drafts: "));
+  CHECK(
+      run_line("report --alpha .2 --cost .9 --format md").out.starts_with("# SLOWER than decoding without drafts: "));
   Json const two = document("report --alpha .2,.9 --cost .5");
   REQUIRE(two["alarms"].size() == 1);
   CHECK(two["alarms"][0]["words"].get<std::string>().starts_with("α=0.2, c=0.5: SLOWER than "));
@@ -78,9 +82,9 @@ TEST_CASE("alarms: a page says them first, and has no flags") {
 TEST_CASE("alarms: broken drafts are the first line of every command, and nothing is set up for them") {
   TemporaryFile const page(".txt", page_of({200, 0, 0, 0}));
   std::string const words = "BROKEN: draft 2 was never accepted, though 200 rounds accepted all drafts before it. ";
-  for (std::string const& line : {"measure " + page.path() + " --cost .01", "measure " + page.path(),
-                                 "gamma " + page.path() + " --cost .01", "gamma " + page.path(),
-                                 "why " + page.path() + " --cost .01", "why " + page.path()})
+  for (std::string const& line :
+       {"measure " + page.path() + " --cost .01", "measure " + page.path(), "gamma " + page.path() + " --cost .01",
+        "gamma " + page.path(), "why " + page.path() + " --cost .01", "why " + page.path()})
     check_alarm(line, words, "broken");
   CHECK(document("gamma " + page.path() + " --cost .01")["settings"].is_null());
   CHECK(in_one_line(run_line("gamma --accepted 200,200,0,0 --cost .01").out).starts_with(words));
@@ -118,8 +122,8 @@ TEST_CASE("alarms: of several drafts a broken one is named, and only where all l
   Json const lost = document(files + " --cost good=3,bad=3")["alarms"];
   REQUIRE(lost.size() == 2);
   CHECK((lost[0]["kind"] == "broken" && lost[1]["kind"] == "slower"));
-  Json const both = document("measure " + columns_file + " " DRAFTGAUGE_SOURCE_DIR
-                             "/data/smollm2/q2k_T1.tsv --cost 2 --gamma 1..4")["alarms"];
+  Json const both = document("measure " + columns_file +
+                             " " DRAFTGAUGE_SOURCE_DIR "/data/smollm2/q2k_T1.tsv --cost 2 --gamma 1..4")["alarms"];
   CHECK(both.size() == 2);
 }
 
@@ -127,7 +131,8 @@ TEST_CASE("alarms: by batch size a loss is said of the batch that is asked about
   std::string const table = " --load " DRAFTGAUGE_SOURCE_DIR "/tests/data/load/batch_table.csv";
   std::string const words = in_one_line(run_line("gamma --alpha .8" + table + " --concurrency 100").out);
   CHECK(words.starts_with("SLOWER than decoding without drafts: 0.9"));
-  CHECK(holds(words, " at best, at γ = 1 with 100 sequences at once. Switch drafting off with so many. with 100 sequences"));
+  CHECK(holds(words,
+              " at best, at γ = 1 with 100 sequences at once. Switch drafting off with so many. with 100 sequences"));
   CHECK_FALSE(document("gamma --alpha .8" + table).contains("alarms"));
   // A schedule by batch size drafts where it pays.
   CHECK(pastes(run_line("gamma --alpha .8" + table + " --concurrency 100 --for vllm").out));

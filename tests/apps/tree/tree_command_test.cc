@@ -96,7 +96,8 @@ TEST_CASE("tree: what costs too much is not drafted") {
   CHECK(got["tree"].is_null());
   CHECK(got["speedup"] == 1.);
   CHECK(got["chain"]["gamma"] == 0);
-  CHECK(run_line("tree" + r + "--cost 3").out.find("\n\nno tree is faster than plain decoding, S = 1") != std::string::npos);
+  CHECK(run_line("tree" + r + "--cost 3").out.find("\n\nno tree is faster than plain decoding, S = 1") !=
+        std::string::npos);
 }
 
 TEST_CASE("tree: trees that grow claim more than they get") {

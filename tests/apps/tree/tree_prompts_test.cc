@@ -61,8 +61,8 @@ TEST_CASE("tree --drafter ppd: passes that cost too much are left alone") {
   CHECK(found["nodes"] == 1);
   CHECK(found["tree"].is_null());
   CHECK(found["states"].empty());
-  CHECK(run_line(toy + "--verify-cost 1:1,2:9 --nodes 10")
-            .out.starts_with("SLOWER than decoding without drafts: 0."));
+  CHECK(
+      run_line(toy + "--verify-cost 1:1,2:9 --nodes 10").out.starts_with("SLOWER than decoding without drafts: 0."));
 }
 
 TEST_CASE("tree --drafter ppd: what makes no sense is refused in words") {

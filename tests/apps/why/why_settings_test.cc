@@ -27,8 +27,7 @@ TEST_CASE("why: counters end with the lines to paste, of the best γ by them and
 TEST_CASE("why: the best γ by counters is as sure as gamma says that it is") {
   std::string const line = at("llama_speculative_v100.log") + " --cost " + at("llama_speculative_v100_costs.csv");
   std::string const said = unwrapped(run_line("why " + line).out);
-  CHECK(said.find(
-            "Too few rounds to say (fewer than 85). By these counts and costs the best γ is 16, S=2.8111.") !=
+  CHECK(said.find("Too few rounds to say (fewer than 85). By these counts and costs the best γ is 16, S=2.8111.") !=
         std::string::npos);
   Json const notes = document("why " + line)["notes"];
   for (char const* note : {"What a pass takes at γ = 16 is a guess along the last slope: measure v(17).",
@@ -49,10 +48,11 @@ TEST_CASE("why: a prediction without a price of drafts and verification is a bou
   CHECK(said.find(unknown) != std::string::npos);
   Json const notes = document("why " + scrapes)["notes"];
   CHECK(std::ranges::count(notes, Json(unknown)) == 1);
-  CHECK(unwrapped(run_line("why " + scrapes + " --verify-cost 1:1,4:4").out)
-            .starts_with("Probably SLOWER than decoding without drafts: 0.66× at γ = 3. Switch drafting off.  at least "
-                         "1.5218 plain steps per token predicted, at least 1.52 times slower than plain decoding if "
-                         "draft time cost nothing, where "));
+  CHECK(
+      unwrapped(run_line("why " + scrapes + " --verify-cost 1:1,4:4").out)
+          .starts_with("Probably SLOWER than decoding without drafts: 0.66× at γ = 3. Switch drafting off.  at least "
+                       "1.5218 plain steps per token predicted, at least 1.52 times slower than plain decoding if "
+                       "draft time cost nothing, where "));
   // c alone leaves verification a plain step, as everywhere.
   CHECK(unwrapped(run_line("why " + scrapes + " --cost .3").out).find("at most") == std::string::npos);
 }
