@@ -48,7 +48,7 @@ void add_ranks(Result& result, Task const& task, Tally const& tally) {
 /// A row of what was counted `count` times of `all`.
 std::vector<Cell> counted_row(std::size_t what, std::uint64_t count, std::uint64_t all) {
   return {static_cast<std::int64_t>(what), static_cast<std::int64_t>(count),
-          Number{static_cast<double>(count) / static_cast<double>(all), 4, NumberKind::share}};
+          Number{static_cast<double>(count) / static_cast<double>(all), 2, NumberKind::share}};
 }
 
 Section accepted_section(Tally const& tally) {
