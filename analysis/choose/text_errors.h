@@ -31,8 +31,8 @@ class TextErrors {
 std::vector<std::vector<double>> student_draws(std::span<TextEstimate const> estimates, std::size_t draws,
                                                std::uint64_t seed);
 
-/// Texts, or requests, from which on a chance of being the best is said: a chance takes the difference for as likely
-/// on either side as its error, and of fewer "0.97" was right in 60 to 80 % where drafts differ by as much as the noise.
+/// Texts, or requests, from which on a chance of being the best is said: of fewer the spread of the difference is known
+/// too roughly, and a chance of .97 or so, which takes any difference for as likely as any other, is too sure.
 inline constexpr std::size_t fewest_for_chances = 20;
 
 }  // namespace draftgauge

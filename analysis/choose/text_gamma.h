@@ -25,7 +25,7 @@ std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size
 /// need: the amount M of new data, in units of `have`, that tell the two apart with the power that this project states
 /// (analysis/stats/false_alarm.h), on average over what the true lead may be: normal around the one seen, with its
 /// standard error (assurance: O'Hagan, Stevens and Campbell, Pharm. Stat. 4, 2005). A true lead as large as the one seen
-/// would need less, but of near ties the one seen is rather too large: data planned for it tell 72 to 81 % apart. The
+/// would need less, but of near ties the one seen is rather too large: data planned for it tell 3 of 4 apart. The
 /// interval's radius and the error shrink with the root of the data. Asymptotic. error: the lead's standard error.
 GammaRunnerUp runner_up_of(int gamma, Interval const& lead, double error, double have);
 
