@@ -32,7 +32,7 @@ class AnyDrafter {
   DRAFTGAUGE_HD bool distinct(TypeList<All...>) const {
     int i = 0;
     bool answer = false;
-    ((i++ == index_ ? void(answer = All::card.distinct) : void()), ...);
+    ((i++ == index_ ? void(answer = std::bool_constant<All::card.distinct>::value) : void()), ...);
     return answer;
   }
   /// The drafter of nearly every rule, which draws in line; the others share one function.
