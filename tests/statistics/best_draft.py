@@ -60,9 +60,12 @@ def rows(program):
             rng = random.Random(f"alike {texts}")
             sure = sum(max(recorded(program, folder, rng, texts)) >= .99 for _ in range(WORLDS))
             yield common.Row(f"{texts} texts, alike: sure of one", .02, sure, WORLDS)
+        rng = random.Random("requests")
+        sure = sum(max(counted(program, folder, rng, 20)) >= .99 for _ in range(WORLDS))
+        yield common.Row("20 requests of each, alike: sure of one", .02, sure, WORLDS)
         rng = random.Random("few")
-        said = sum(recorded(program, folder, rng, 10)[0] is not None for _ in range(5))
-        yield common.Row("10 texts: said at all", 0, said, 5)
+        said = sum(ask(program, folder, rng, 19)[0] is not None for ask in (recorded, counted) for _ in range(5))
+        yield common.Row("19 texts, or requests: said at all", 0, said, 10)
         rng, right, said = random.Random("differ"), 0, 0
         for _ in range(WORLDS):
             off = rng.gauss(0, .013)

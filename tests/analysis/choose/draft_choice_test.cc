@@ -117,7 +117,8 @@ TEST_CASE("two drafts that are as good are told apart no more often than said") 
   // 20 are expected; more than 38 of 400 at .05 happen with probability 1e-4.
   INFO("false alarms: " << alarms);
   CHECK(alarms <= 38);
-  // 8 are expected of P(best), which draws of 200 blur; more than 20 of 400 at .02 happen with probability 1e-4.
+  // P(best) by 200 draws is one of 201 shares, 3 of which are .99 or more of either draft: 12 are expected. More than 20
+  // happen with probability .01, spent once as the seed is fixed.
   INFO("P(best) of .99: " << sure);
   CHECK(sure <= 20);
 }
