@@ -26,6 +26,7 @@
 #include "analysis/greedy/greedy_text.h"
 #include "analysis/load/batch_choice.h"
 #include "analysis/load/request_rate.h"
+#include "analysis/load/text_rounds.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/recorded.h"
 #include "analysis/texts/study.h"

@@ -89,10 +89,8 @@ std::string against_plain(double time, std::string const& plain, std::string con
 
 /// "1.16 drafts per round" where they end early; else empty.
 std::string short_drafts(Waterfall const& of) {
-  constexpr double rounding = 1e-9;
-  return std::abs(of.mean_drafts - static_cast<double>(of.gamma)) < rounding
-             ? std::string()
-             : fmt::format("{:.3g} drafts per round", of.mean_drafts);
+  std::string const mean = fmt::format("{:.3g}", of.mean_drafts);
+  return mean == fmt::format("{}", of.gamma) ? std::string() : mean + " drafts per round";
 }
 
 /// Whether it can make decoding slower than without drafts: rounds give a token at least, so only their time can.
@@ -125,10 +123,11 @@ std::string why_title(Waterfall const& of, std::optional<double> plain_ms) {
     title +=
         fmt::format(": {} is {}, {}", slower ? "the largest part of a round's added time" : "the largest part",
                     card(most->cause).words, less ? shown.words(*most->time) : with_share(of, *most->time, shown));
-  // No engine is so far off: a unit or a file is.
+  // No engine is so far off: a unit or a file is. Verification takes a plain step for each of its tokens at most.
   constexpr double unlikely = 3;
+  double const unknown = of.knows(Cause::verification) ? 1 : 1 + of.mean_drafts;
   bool const suspicious =
-      of.measured && (*of.measured > unlikely * of.predicted || *of.measured * unlikely < of.predicted);
+      of.measured && (*of.measured > unlikely * unknown * of.predicted || *of.measured * unlikely < of.predicted);
   if (suspicious)
     title += fmt::format(
         "; measured is {:.3g} times what all parts predict: are both speeds in their units, of one model?",

@@ -251,6 +251,18 @@ TEST_CASE("why: measured below the ideal, shares are of what the parts predict")
   CHECK(found["notes"][0].get<std::string>().starts_with("Measured is faster than the ideal. Shares are of what"));
 }
 
+TEST_CASE("why: what is unknown of a round is unexplained, with its share, and no unit is suspected for it") {
+  TemporaryFile const page(".txt",
+                           "vllm:spec_decode_num_drafts_total 435\nvllm:spec_decode_num_draft_tokens_total 1304\n"
+                           "vllm:spec_decode_num_accepted_tokens_total 1111\n");
+  std::string const line = "why " + page.path() + " --plain 115.6t/s --measured 120.7t/s --gamma 3";
+  // A round of 3.554 tokens takes 3.4 plain steps, of which nothing says what for.
+  CHECK_THAT(
+      unwrapped(run_line(line).out),
+      Catch::StartsWith("8.29 ms per token, 1.04 times faster than plain decoding (8.65 ms), where 2.16 ms are "
+                        "ideal (γ=3): the largest part, 5.85 ms (96 %), is unexplained"));
+}
+
 TEST_CASE("why: of drafts that end early the mean length is what ran, and the file's own times are used") {
   Json const found = document("why " + at("llama_eagle3.txt") + " --plain 5.3t/s");
   // 140 − 38 rounds drafted 118 tokens. The target's 27.902 s are with 1.911 s of the prompt.
