@@ -34,7 +34,7 @@ class PassTimes {
     auto const ms = value_of(line, "eval time");  // "prompt eval time" are passes of several tokens
     if (model_ && ms && *ms >= 0 && std::isfinite(*ms)) *model_ = model_->value_or(0) + *ms;
   }
-  /// The target's passes hold the prompt's, which "encoded" times.
+  /// The target's passes hold the prompt's, which "encoded" times (by llama-speculative with the draft's prompt).
   void put_into(EngineCounters& counters, std::optional<double> encoded) const {
     if (draft_) counters.draft_seconds = *draft_ / ms_per_second;
     if (target_ && encoded && *target_ / ms_per_second > *encoded)

@@ -9,8 +9,10 @@ namespace draftgauge {
 namespace {
 
 constexpr std::int64_t exact_rounds = 256;  ///< of the longest kind
+constexpr double never = 1e-17;             ///< the chance of a round that no sum shows
 
 double rounds_of_equal(std::span<double const> chances, std::int64_t tokens) {
+  while (chances.back() < never) chances = chances.first(chances.size() - 1);
   auto const longest = static_cast<std::int64_t>(chances.size()) - 1, most = exact_rounds * longest;
   // Whole rounds of the longest are left out, so that rounds which all are that long stay exact.
   std::int64_t const beyond = tokens > most ? (tokens - most + longest - 1) / longest * longest : 0;
