@@ -147,8 +147,11 @@ RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, Coun
   RoundsGamma found{.choice = {}, .counted = kaplan_meier(rows)};
   KaplanMeier const& counted = found.counted;
   CountedGamma& choice = found.choice = chosen(SurvivalCurve(counted.survival, costs, asked), costs, asked);
+  KaplanMeier looked_at = counted;
+  for (auto* each : {&looked_at.reached, &looked_at.rejected}) each->resize(asked.depth(counted.survival.size()));
+  require_draws(asked.draws, looked_at.reached.size());
   std::vector<SurvivalCurve> curves;
-  for (std::vector<double>& draw : survival_draws(counted, asked.draws, asked.seed))
+  for (std::vector<double>& draw : survival_draws(looked_at, asked.draws, asked.seed))
     curves.emplace_back(std::move(draw), costs, asked);
   std::size_t const ran = std::ranges::max(rows, {}, &std::vector<std::int64_t>::size).size() - 1;
   if (curves.empty()) {

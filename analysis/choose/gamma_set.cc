@@ -1,7 +1,6 @@
 #include "analysis/choose/gamma_set.h"
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <map>
 
@@ -13,29 +12,35 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t draws_made = 2000;
-
 /// P(m/√(χ²_ν/ν) ≥ t) for t > 0.
 double scaled_tail(double m, double t, double degrees) {
   if (m <= 0) return 0;
   if (std::isinf(degrees)) return m >= t ? 1 : 0;
   double const ratio = m / t;
-  return boost::math::gamma_p(degrees / 2, degrees / 2 * ratio * ratio);
+  return chi_squared_below(degrees * ratio * ratio, degrees);
 }
 
 struct Draws {
-  std::size_t kinds;
+  std::size_t kinds, draws;
   std::span<double const> values;
   std::vector<double> const& scale;  ///< [kind] degrees of freedom, or empty
-  std::vector<double> errors;        ///< [draw][kind]
+  std::vector<double> errors;        ///< [kind][draw], as every two kinds are compared along all draws
 
   explicit Draws(JointErrors const& joint)
-      : kinds(joint.values.size()), values(joint.values), scale(joint.degrees), errors(joint.draws * kinds) {
-    for (std::size_t b = 0; b < joint.draws; ++b) joint.errors(b, std::span(errors).subspan(b * kinds, kinds));
+      : kinds(joint.values.size()),
+        draws(joint.draws),
+        values(joint.values),
+        scale(joint.degrees),
+        errors(draws * kinds) {
+    std::vector<double> one(kinds);
+    for (std::size_t b = 0; b < draws; ++b) {
+      joint.errors(b, one);
+      for (std::size_t g = 0; g < kinds; ++g) errors[g * draws + b] = one[g];
+    }
   }
-  std::size_t size() const { return errors.size() / kinds; }
+  std::size_t size() const { return draws; }
   double difference(std::size_t b, std::size_t j, std::size_t g) const {
-    return errors[b * kinds + j] - errors[b * kinds + g];
+    return errors[j * draws + b] - errors[g * draws + b];
   }
   double degrees(std::size_t j, std::size_t g) const {
     return scale.empty() ? HUGE_VAL : std::min(scale[j], scale[g]);
@@ -123,7 +128,7 @@ std::optional<GammaSet> gamma_set(std::span<TextEstimate const> speedups, double
   }
   TextErrors const errors(speedups, seed);
   auto const draw = [&](std::size_t b, std::span<double> into) { errors.draw(b, into); };
-  return gamma_set({values, draws_made, draw, degrees}, confidence);
+  return gamma_set({values, draws_of_set, draw, degrees}, confidence);
 }
 
 }  // namespace draftgauge

@@ -42,6 +42,9 @@ struct JointErrors {
 /// greatest estimate, as if the truth lay around the estimates as these lie around the truth.
 GammaSet gamma_set(JointErrors const& joint, double confidence);
 
+/// Draws that are made where the errors are of texts.
+inline constexpr std::size_t draws_of_set = 2000;
+
 /// Of speed-ups over the same texts: errors are TextErrors, scaled as t(TextEstimate::degrees). None below two texts.
 std::optional<GammaSet> gamma_set(std::span<TextEstimate const> speedups, double confidence, std::uint64_t seed);
 

@@ -95,6 +95,7 @@ void add_to_policies(CountedGamma& choice, Estimates const& of, Costs const& cos
 
 RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked) {
   RequestsGamma found{.choice = {}, .counted = survival_over_requests(requests, asked.draws, asked.seed)};
+  require_draws(std::max(asked.draws, draws_of_set), asked.depth(found.counted.survival.size()));
   Estimates const of(found.counted, costs, asked);
   CountedGamma& choice = found.choice;
   choice.survival = values_of(of.survival);

@@ -9,10 +9,12 @@
 #include "analysis/counters/rates.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/stats/kaplan_meier.h"
+#include "analysis/texts/text_estimates.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_ratio.h"
 #include "analysis/theory/closed_form.h"
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 
 namespace draftgauge {
 namespace {
@@ -85,8 +87,9 @@ class Requests {
 /// Of rounds by how many drafts they kept, which hold one that kept some.
 std::optional<Interval> over_rounds(std::vector<std::int64_t> const& kept, double value, double confidence,
                                     std::uint64_t seed) {
-  constexpr std::size_t draws = 1000;  // as many as the choice of γ takes by itself
   if (kept.size() < 2) return std::nullopt;
+  // As many as the choice of γ takes by itself, but of drafts that are longer than any engine's.
+  std::size_t const draws = std::clamp(most_drawn / kept.size(), fewest_resamples, std::size_t{1000});
   std::vector<double> tokens;
   for (std::vector<double> const& survival : survival_draws(kaplan_meier({&kept, 1}), draws, seed))
     tokens.push_back(theory::expected_tokens(survival));

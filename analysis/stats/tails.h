@@ -13,8 +13,9 @@ double normal_quantile(double p);
 double student_tail(double t, double degrees);
 double student_quantile(double tail, double degrees);
 
-/// P(X ≥ x) of χ²; and the x of such a tail.
+/// P(X ≥ x) and P(X ≤ x) of χ², and the x of such an upper tail. x ≥ 0, also of many degrees.
 double chi_squared_tail(double x, double degrees);
+double chi_squared_below(double x, double degrees);
 double chi_squared_upper(double tail, double degrees);
 
 }  // namespace draftgauge

@@ -4,7 +4,11 @@
 #include <memory>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "analysis/texts/request_counts.h"
+#include "sim/base/error.h"
+#include "sim/base/limits.h"
 
 namespace draftgauge {
 namespace {
@@ -36,6 +40,12 @@ LengthCounts one_length_each(RequestCounts const& counts) {
 RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t resamples, std::uint64_t seed) {
   RequestSurvival result{kaplan_meier(all_rows(requests)), {}};
   std::size_t const depth = result.pooled.survival.size();
+  if (requests.size() > most_request_positions / std::max<std::size_t>(depth, 1))
+    throw UsageError(
+        fmt::format("{} requests with drafts of up to {} tokens are too many (at most {} requests times tokens are "
+                    "held)",
+                    requests.size(), depth, most_request_positions),
+        "give fewer requests, or drafts of fewer tokens");
   std::size_t shortest = depth;
   std::vector<double> rounds;
   std::vector<std::vector<double>> reached(depth), kept(depth);

@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 
+#include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "sim/chance/layout.h"
 
 namespace draftgauge {
 
 TextSample::TextSample(std::vector<double> lengths, std::size_t resamples, std::uint64_t seed)
-    : lengths_(std::move(lengths)),
-      tokens_(std::accumulate(lengths_.begin(), lengths_.end(), 0.0)),
-      seed_(seed),
-      times_(lengths_.size() * resamples) {
+    : lengths_(std::move(lengths)), tokens_(std::accumulate(lengths_.begin(), lengths_.end(), 0.0)), seed_(seed) {
+  if (resamples > 0 && lengths_.size() > most_resampled / resamples)
+    throw UsageError("`resamples` " + std::to_string(resamples) + " of " + std::to_string(lengths_.size()) +
+                         " texts are too many (at most " + std::to_string(most_resampled) +
+                         " texts of resamples are held)",
+                     "give `resamples` 0, or fewer texts");
+  times_.resize(lengths_.size() * resamples);
   if (lengths_.empty()) throw std::logic_error("a sample of no text");
   for (std::size_t b = 0; b < resamples; ++b) {
     Philox::Words words{};

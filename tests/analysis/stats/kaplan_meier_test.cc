@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "sim/base/error.h"
@@ -68,6 +69,30 @@ TEST_CASE("draws are a function of their seed, and know that a rate of 1 may not
     CHECK(draw[0] > .8);
     CHECK(draw[1] <= draw[0]);
   }
+}
+
+TEST_CASE("draws of very many rounds are those of a normal law") {
+  // 10¹² rounds a count, the most there is: the shares are 2/3 and 1/2, known to a millionth.
+  std::int64_t const most = most_rounds;
+  auto const draws = survival_draws(kaplan_meier(Histograms{{most, most, most}}), 200, 1);
+  for (std::vector<double> const& draw : draws) {
+    CHECK(draw[0] == Approx(2. / 3).epsilon(1e-5));
+    CHECK(draw[1] == Approx(1. / 3).epsilon(1e-5));
+  }
+  CHECK(draws[0][0] != draws[1][0]);
+  // The two ways meet where one takes over from the other.
+  auto const below = survival_draws(kaplan_meier(Histograms{{9'999'999, 20'000'000}}), 50, 1),
+             above = survival_draws(kaplan_meier(Histograms{{10'000'001, 20'000'000}}), 50, 1);
+  double const deviation = std::sqrt(2. / 9 / 3e7);
+  for (std::size_t b = 0; b < below.size(); ++b) CHECK(std::abs(below[b][0] - above[b][0]) < .01 * deviation + 1e-7);
+}
+
+TEST_CASE("so many draws of so long drafts are refused") {
+  CHECK_NOTHROW(require_draws(1000, 1000));
+  CHECK_NOTHROW(require_draws(0, 4096));
+  CHECK_THROWS_WITH(require_draws(1000, 1001),
+                    "1000 resamples of drafts of up to 1001 tokens are too many (at most 1000000 resamples times "
+                    "tokens are drawn) add `most` 1000, the longest draft to look at");
 }
 
 TEST_CASE("counts that say nothing are refused") {

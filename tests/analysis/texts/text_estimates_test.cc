@@ -210,3 +210,9 @@ TEST_CASE("recordings of one kind are pooled by text") {
   CHECK_FALSE(pooled(std::vector{a, b}, "both").temperature);
   CHECK(TextEstimates(all, few({1})).mean_a()->value == Approx(1.75 / 3));
 }
+
+TEST_CASE("so many resamples of so many texts are refused before there is room for them") {
+  CHECK(message<UsageError>([] { TextSample(std::vector<double>(300'000, 1.), 1000, 1); }) ==
+        "`resamples` 1000 of 300000 texts are too many (at most 268435456 texts of resamples are held) give "
+        "`resamples` 0, or fewer texts");
+}
