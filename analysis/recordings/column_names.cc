@@ -83,7 +83,8 @@ std::string_view near_name(std::vector<std::string> const& header, Field field) 
     if (contains(field_names, name, &Name::name)) continue;
     for (Name const& each : field_names)
       if (each.field == field && name.size() >= each.name.size() &&
-          (name.starts_with(each.name) || edit_distance(name, each.name) == 1))
+          (name.starts_with(each.name) ||
+           (name.size() <= each.name.size() + 1 && edit_distance(name, each.name) == 1)))
         return name;
   }
   return {};

@@ -14,7 +14,9 @@
 #include "analysis/recordings/text_file.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
 #include "sim/base/letters.h"
+#include "sim/base/limits.h"
 
 namespace draftgauge {
 namespace {
@@ -27,8 +29,6 @@ using namespace columns;
 /// them together, and tells where log p and log q are exchanged.
 constexpr double max_p_rounding = 1e-5;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// A line of one token has no more than some hundred characters; a longer one is another kind of file.
-constexpr std::size_t longest_line = 1 << 20;
 
 class ColumnReader {
  public:
@@ -50,14 +50,14 @@ class ColumnReader {
         read_list(text.substr(static_cast<std::size_t>(line.data() - text.data())));
         break;
       }
-      if (line.size() > longest_line) {
+      if (line.size() > longest_line_of_columns) {
         refuse(fmt::format("it has {} characters", line.size()), "this takes one token a line",
                "write lines of numbers");
       }
       if (line.front() == '#') {
         read_comment(line.substr(1));
       } else if (line.front() == '{') {
-        read_object(Json::parse(line, nullptr, false));
+        read_object(parsed(line));
       } else if (header_.names.empty()) {
         set_header(read_header(place(), lines.line()));
       } else {
@@ -161,14 +161,24 @@ class ColumnReader {
     }
   }
 
-  void read_object(Json const& object) {
-    if (!object.is_object()) {
-      refuse(record_ == 0 ? "it is not a JSON object on one line" : "it is not a JSON object",
-             std::string(record_ == 0 ? "one token a line" : "a list has an object for each token") +
-                 "; JSON has no NaN or Infinity, a logarithm of minus infinity is written \"-inf\"",
-             record_ == 0 ? "write the line again" : "write the record again");
+  Json parsed(std::string_view line) const {
+    try {
+      return parse_json(line,
+                        {.why = "one token a line; JSON has no NaN or Infinity, a logarithm of minus infinity is "
+                                "written \"-inf\"",
+                         .hint = "write the line again"});
+    } catch (Error const& error) {
+      throw InputError(place(), error);
     }
+  }
+
+  void read_object(Json const& object) {
+    if (!object.is_object())
+      refuse("it is not a JSON object", "a list has an object for each token", "write the record again");
     if (header_.names.empty()) {
+      if (object.size() > most_columns)
+        refuse(fmt::format("it has {} keys", object.size()), "this takes an object of numbers for each token",
+               "give full rows as .safetensors");
       TableHeader header;
       for (auto const& [key, value] : object.items()) {
         keys_.push_back(key);

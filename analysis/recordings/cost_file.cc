@@ -79,7 +79,8 @@ class CostReader {
     for (auto const& [name, model] : table_.models) {
       double last = 0;
       for (auto const& [n, seconds] : model.seconds) {
-        if (seconds < last) note(fmt::format("{}: {} tokens take less time than fewer do, as measured", name, n));
+        if (seconds < last)
+          table_.notes.push_back(fmt::format("{}: {} tokens take less time than fewer do, as measured", name, n));
         last = seconds;
       }
     }

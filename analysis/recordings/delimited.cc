@@ -3,6 +3,7 @@
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
+#include "sim/base/limits.h"
 
 namespace draftgauge {
 namespace {

@@ -20,8 +20,6 @@ struct TableHeader {
   std::vector<std::string> names;  ///< in lower case
   char delimiter = ',';
 };
-/// A line with more names is no header of the tables that are read here.
-inline constexpr std::size_t most_columns = 1000;
 /// The header that a line is; none for a wrong quote and for more than most_columns.
 std::optional<TableHeader> header_in(std::string_view line);
 /// The same. Throws InputError that begins with `place` where there is none.

@@ -4,12 +4,17 @@
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
+#include "sim/base/limits.h"
+#include "sim/base/printable.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr std::string_view json_blanks = " \t\r\n";
-constexpr int deepest = 100;
+constexpr std::string_view why =
+    "JSON is expected: an object a line, or a list of objects; NaN and Infinity are not JSON";
+constexpr std::string_view hint = "write it again, or cut off a line that is not finished";
 
 }  // namespace
 
@@ -23,9 +28,7 @@ bool JsonRecords::looks_like_json(std::string_view text) {
 }
 
 void JsonRecords::refuse(std::string const& problem) const {
-  throw InputError(place() + ": " + problem +
-                       " (JSON is expected: an object a line, or a list of objects; NaN and Infinity are not JSON)",
-                   "write it again, or cut off a line that is not finished");
+  throw InputError(place() + ": " + problem + " (" + std::string(why) + ")", hint);
 }
 
 void JsonRecords::skip_blanks() {
@@ -38,11 +41,11 @@ void JsonRecords::skip_blanks() {
 /// The characters of the value that begins here: to the bracket that closes its first one, or to a comma or blank.
 std::string_view JsonRecords::take_value() {
   std::size_t end = 0;
-  int depth = 0;
+  std::size_t depth = 0;
   bool in_string = false;
   for (; end < rest_.size(); ++end) {
-    if (end > longest) {
-      refuse("a record is longer than " + std::to_string(longest >> 20) +
+    if (end > longest_record) {
+      refuse("a record is longer than " + std::to_string(longest_record >> 20) +
              " MiB; list fewer tokens for each position, or give full rows as .safetensors");
     }
     char const c = rest_[end];
@@ -56,8 +59,7 @@ std::string_view JsonRecords::take_value() {
     }
     if (depth == 0 && (c == ',' || c == ']' || c == '}' || json_blanks.find(c) != json_blanks.npos)) break;
     in_string = c == '"';
-    if ((c == '{' || c == '[') && ++depth > deepest)
-      refuse("it is nested deeper than " + std::to_string(deepest) + " levels");
+    if (c == '{' || c == '[') ++depth;
     if ((c == '}' || c == ']') && --depth == 0) {
       ++end;
       break;
@@ -101,11 +103,9 @@ bool JsonRecords::next() {
   if (!find_value()) return false;
   std::string_view const text = take_value();
   try {
-    value_ = nlohmann::json::parse(text);
-  } catch (nlohmann::json::parse_error const& error) {
-    refuse("it is not JSON from character " + std::to_string(error.byte) + " of the value on");
-  } catch (nlohmann::json::exception const&) {
-    refuse("it has a number that is out of range");
+    value_ = parse_json(text, {.why = why, .hint = hint});
+  } catch (Error const& error) {
+    throw InputError(place(), error);
   }
   return true;
 }
@@ -172,7 +172,7 @@ std::string keys_of(nlohmann::json const& value) {
   int count = 0;
   for (auto const& [key, ignored] : value.items()) {
     if (count++ == 10) return keys + ", …";
-    keys += (keys.empty() ? "" : ", ") + key;
+    keys += (keys.empty() ? "" : ", ") + shortened(key);
   }
   return keys.empty() ? "no keys" : keys;
 }

@@ -11,15 +11,12 @@ namespace draftgauge {
 /// the elements of a list. Memory is for one of them.
 class JsonRecords {
  public:
-  /// No record may be longer than this: a parsed one takes some ten times its text.
-  static constexpr std::size_t longest = std::size_t{64} << 20;
-
   /// line: of the file, on which the text begins.
   JsonRecords(std::string const& file, std::string_view text, std::size_t line = 1)
       : file_(file), rest_(text), line_(line) {}
 
   /// Goes to the next value; false at the end. Throws InputError that says where, for what is not JSON, is not
-  /// finished, is longer than `longest` or deeper than 100 levels.
+  /// finished, is longer than longest_record, or is refused by parse_json.
   bool next();
   nlohmann::json const& value() const { return value_; }
   std::string place() const;  ///< "FILE, line 3": where the value begins

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "sim/base/printable.h"
 #include "sim/recordings/gzip.h"
 #include "sim/recordings/row_file.h"
@@ -70,7 +71,8 @@ std::string_view text_of(std::string const& file, std::string_view text) {
 
 TextFile::TextFile(std::string const& path, std::uint64_t most) : file_(path) {
   if (begins_gzip(file_.bytes())) {
-    unpacked_ = std::make_unique<std::string const>(gunzip(path, file_.bytes(), most));
+    unpacked_ = std::make_unique<std::string const>(
+        gunzip(path, file_.bytes(), std::min(most, most_unpacked(file_.bytes().size()))));
     file_.put_aside(file_.bytes());
     if (is_binary(*unpacked_))
       throw InputError(path + ": what it packs is binary (only text is read packed)", "unpack it: gunzip " + path);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/limits.h"
 #include "sim/base/mapped_file.h"
 
 namespace draftgauge {
@@ -15,12 +16,11 @@ namespace draftgauge {
 std::string_view text_of(std::string const& file, std::string_view text);
 
 /// A file that should hold text: its characters as text_of gives them, unpacked before where it is gzip's, up to a
-/// gigabyte of them. `most`: another limit.
+/// gigabyte of them, and no more than limits.h allows for the packed bytes. `most`: another limit.
 class TextFile {
  public:
-  static constexpr std::uint64_t most_unpacked = std::uint64_t{1} << 30;
   /// Throws InputError as MappedFile, gunzip and text_of do.
-  explicit TextFile(std::string const& path, std::uint64_t most = most_unpacked);
+  explicit TextFile(std::string const& path, std::uint64_t most = longest_unpacked_text);
 
   std::string_view text() const { return text_; }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/store/stored_counts.h"
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
 #include "sim/base/printable.h"
 #include "sim/base/sha256.h"
 
@@ -30,9 +31,11 @@ std::string checksum(std::string_view body) { return sha256_hex(body).substr(0, 
                    "check the path");
 }
 
+constexpr std::string_view why_bad = "what is made of it could be wrong";
+constexpr std::string_view delete_it = "delete this line, and what it held is played anew";
+
 [[noreturn]] void bad_row(std::string const& place, std::string const& problem) {
-  throw InputError(place + ": " + problem + " (what is made of it could be wrong)",
-                   "delete this line, and what it held is played anew");
+  throw InputError(fmt::format("{}: {} ({})", place, problem, why_bad), delete_it);
 }
 
 /// The line without its checksum, which is right.
@@ -95,13 +98,16 @@ class Members {
   Json const& object_;
 };
 
+Json document_of(std::string const& place, std::string const& row) {
+  try {
+    return parse_json(row, {.subject = "the row", .why = why_bad, .hint = delete_it});
+  } catch (Error const& error) {
+    throw InputError(place, error);
+  }
+}
+
 StoreRow read_row(std::string place, std::string_view line) {
-  constexpr int deepest = 64;  // what is read is written again, by a recursion
-  bool too_deep = false;
-  auto const watch = [&](int depth, Json::parse_event_t, Json const&) { return !(too_deep |= depth > deepest); };
-  Json const form = Json::parse(std::string(unsealed(place, line)) + "}", watch, false);
-  if (too_deep) bad_row(place, fmt::format("the row is nested deeper than {} levels", deepest));
-  if (form.is_discarded()) bad_row(place, "the row is not JSON");
+  Json const form = document_of(place, std::string(unsealed(place, line)) + "}");
   Members const row(place, form);
   StoreRow read;
   read.of.seed = row.count("seed", 0, (std::uint64_t{1} << 63) - 1);

@@ -8,6 +8,7 @@
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
 
 namespace draftgauge {
 namespace {
@@ -35,14 +36,21 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   refuse(name, line, fmt::format("has the count {}, and {} is the most", count, most_rounds));
 }
 
-/// What stands there. What is nested may be so deep that it cannot be written out.
+/// What stands there.
 std::string written(nlohmann::json const& found) {
   return found.is_structured() ? std::string(found.type_name()) : found.dump();
 }
 
+nlohmann::json document_of(std::string_view name, std::size_t line, std::string_view text) {
+  try {
+    return parse_json(text, {.why = "a row holds the counts of one request", .hint = expected});
+  } catch (Error const& error) {
+    throw InputError(fmt::format("{}: line {}", name, line), error);
+  }
+}
+
 std::vector<std::int64_t> counts_of_json(std::string_view name, std::size_t line, std::string_view text) {
-  auto const parsed = nlohmann::json::parse(text, nullptr, false);
-  if (parsed.is_discarded()) refuse(name, line, "is no JSON");
+  nlohmann::json const parsed = document_of(name, line, text);
   auto const field = parsed.is_object() ? parsed.find("accepted") : parsed.end();
   if (parsed.is_object() && field == parsed.end()) refuse(name, line, "has no field \"accepted\"");
   nlohmann::json const& list = parsed.is_object() ? *field : parsed;

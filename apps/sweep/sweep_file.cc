@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
 #include "apps/cli/commands.h"
@@ -11,14 +12,16 @@
 #include "apps/sweep/toml.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
+#include "sim/base/limits.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t longest_file = std::size_t{16} << 20;
-constexpr std::size_t most_tasks = 100'000;
+/// What a file holds, TOML or JSON. (Objects of the documents that are written look through all keys for one.)
+using Written = nlohmann::json;
 
 std::vector<Option> options_named(std::vector<std::string_view> const& names) {
   std::vector<Option> found;
@@ -29,7 +32,7 @@ std::vector<Option> options_named(std::vector<std::string_view> const& names) {
 }
 
 /// The text that a command line would have for a value; empty for a switch that is off.
-std::string text_of(std::string const& key, Json const& value, Option const& option) {
+std::string text_of(std::string const& key, Written const& value, Option const& option) {
   if (option.kind == Kind::flag) {
     if (!value.is_boolean()) throw Error(fmt::format("'{}' is {}, expected true or false", key, value.dump()));
     return value.get<bool>() ? "true" : "";
@@ -45,12 +48,12 @@ std::string text_of(std::string const& key, Json const& value, Option const& opt
 }
 
 /// What a key lists; "1..8" of counts is a list as well.
-std::vector<std::string> values_of(std::string const& key, Json const& value, Option const& option) {
+std::vector<std::string> values_of(std::string const& key, Written const& value, Option const& option) {
   std::vector<std::string> values;
   if (value.is_array()) {
     if (value.empty()) throw Error(fmt::format("'{}' is an empty list (no task would be left)", key));
-    for (Json const& each : value)
-      for (std::string& text : values_of(key, each.is_array() ? Json(each.dump()) : each, option))
+    for (Written const& each : value)
+      for (std::string& text : values_of(key, each.is_array() ? Written(each.dump()) : each, option))
         values.push_back(std::move(text));
     return values;
   }
@@ -82,64 +85,104 @@ Error no_key(std::string const& key, std::vector<std::string> const& known) {
   return unknown;
 }
 
-/// Adds the tasks of one grid, whose keys and those above it are `table`.
-void add_grid(Json const& table, std::vector<Given>& tasks) {
-  std::vector<Option> const axes = sweep_axes(), constants = sweep_constants();
-  std::vector<std::string> known;
-  for (auto const* options : {&axes, &constants})
-    for (Option const& option : *options) known.push_back(key_of(option.name));
-  for (auto const& [key, value] : table.items())
-    if (!contains(known, key)) throw no_key(key, known);
+/// The keys that a file may have, made once for all of its grids.
+struct KnownKeys {
+  std::vector<Option> axes = sweep_axes(), constants = sweep_constants();
+  std::vector<std::string> names;
 
-  Given first;
-  for (Option const& option : constants) {
-    std::string const key = key_of(option.name);
-    if (!table.contains(key)) continue;
-    bool const law = option.kind == Kind::numbers;  // whose one value may be written as a list
-    if (table[key].is_array() && !law)
-      throw Error(fmt::format("'{}' is a list (all tasks of a grid have one)", key), "write a [[grid]] for each");
-    std::string const text = table[key].is_array()
-                                 ? fmt::format("{}", fmt::join(values_of(key, table[key], option), ","))
-                                 : text_of(key, table[key], option);
-    if (!text.empty()) first[option.name] = {text};
+  KnownKeys() {
+    for (auto const* options : {&axes, &constants})
+      for (Option const& option : *options) names.push_back(key_of(option.name));
   }
-  std::vector<Given> grid{std::move(first)};
-  for (Option const& option : axes) {
-    std::string const key = key_of(option.name);
-    if (!table.contains(key)) continue;
-    auto const values = values_of(key, table[key], option);
-    if (tasks.size() + grid.size() * values.size() > most_tasks)
+  void check(Written const& table) const {
+    for (auto const& [key, value] : table.items())
+      if (!contains(names, key)) throw no_key(key, names);
+  }
+};
+
+/// The tasks of all grids, and how many bytes their values take.
+class Tasks {
+ public:
+  /// Adds the tasks of one grid: its keys, and those above it that it does not have.
+  void add(KnownKeys const& known, Written const& above, Written const& own) {
+    auto const value = [&](std::string const& key) -> Written const* {
+      for (Written const* table : {&own, &above})
+        if (auto const found = table->find(key); found != table->end()) return &*found;
+      return nullptr;
+    };
+    Given first;
+    for (Option const& option : known.constants) {
+      std::string const key = key_of(option.name);
+      Written const* const found = value(key);
+      if (!found) continue;
+      bool const law = option.kind == Kind::numbers;  // whose one value may be written as a list
+      if (found->is_array() && !law)
+        throw Error(fmt::format("'{}' is a list (all tasks of a grid have one)", key), "write a [[grid]] for each");
+      std::string text = found->is_array() ? fmt::format("{}", fmt::join(values_of(key, *found, option), ","))
+                                           : text_of(key, *found, option);
+      if (!text.empty()) first[option.name] = {std::move(text)};
+    }
+    std::size_t size = 0;
+    for (auto const& [option, texts] : first) size += texts.front().size();
+    count(1, size);
+    std::vector<Given> grid{std::move(first)};
+    for (Option const& option : known.axes) {
+      std::string const key = key_of(option.name);
+      Written const* const found = value(key);
+      if (!found) continue;
+      auto const values = values_of(key, *found, option);
+      size += std::ranges::max(values, {}, &std::string::size).size();
+      count(grid.size() * values.size(), size);
+      std::vector<Given> product;
+      for (Given const& task : grid) {
+        for (std::string const& text : values) {
+          product.push_back(task);
+          if (!text.empty()) product.back()[option.name] = {text};
+        }
+      }
+      grid = std::move(product);
+    }
+    bytes_ += grid.size() * size;
+    all_.insert(all_.end(), std::make_move_iterator(grid.begin()), std::make_move_iterator(grid.end()));
+  }
+
+  std::vector<Given> take() { return std::move(all_); }
+
+ private:
+  /// Refuses so many tasks more, of so many bytes each, before they are made.
+  void count(std::size_t tasks, std::size_t size) const {
+    if (all_.size() + tasks > most_tasks)
       throw Error(fmt::format("there are more than {} tasks (nobody reads such a table)", most_tasks),
                   "write several files");
-    std::vector<Given> product;
-    for (Given const& task : grid) {
-      for (std::string const& value : values) {
-        product.push_back(task);
-        if (!value.empty()) product.back()[option.name] = {value};
-      }
-    }
-    grid = std::move(product);
+    if (bytes_ + tasks * size > most_task_bytes)
+      throw Error(fmt::format("the values of all tasks take more than {} MiB (each task holds its own)",
+                              most_task_bytes >> 20),
+                  "write several files, or give distributions as a file");
   }
-  tasks.insert(tasks.end(), grid.begin(), grid.end());
-}
 
-SweepFile tasks_in(Json table) {
+  std::vector<Given> all_;
+  std::size_t bytes_ = 0;
+};
+
+SweepFile tasks_in(Written table) {
   if (!table.is_object()) throw Error("it is no table of keys");
-  Json grids = Json::array({Json::object()});
+  Written grids = Written::array({Written::object()});
   if (table.contains("grid")) {
-    grids = table["grid"];
+    grids = std::move(table["grid"]);
     table.erase("grid");
     if (!grids.is_array() || grids.empty() ||
         !std::ranges::all_of(grids, [](auto const& g) { return g.is_object(); }))
       throw Error("'grid' is no list of tables (each is a grid of tasks)", "write [[grid]] above each");
   }
-  SweepFile file;
-  for (Json const& grid : grids) {
-    Json whole = table;
-    whole.update(grid);
-    add_grid(whole, file.tasks);
+  KnownKeys const known;
+  known.check(table);
+  Tasks tasks;
+  for (Written const& grid : grids) {
+    known.check(grid);
+    tasks.add(known, table, grid);
   }
-  for (Option const& option : sweep_axes()) {
+  SweepFile file{.tasks = tasks.take(), .axes = {}};
+  for (Option const& option : known.axes) {
     auto const differs = [&](Given const& task) {
       return value_in(task, option.name) != value_in(file.tasks.front(), option.name);
     };
@@ -148,31 +191,10 @@ SweepFile tasks_in(Json table) {
   return file;
 }
 
-/// The library takes the last of two equal keys; TOML refuses them.
-Json json_of(std::string_view text) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
-  auto const watch = [&](int, Json::parse_event_t event, Json& key) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(key.get<std::string>()).second)
-      throw Error(fmt::format("'{}' stands twice (which of the two counts would be a guess)", key.get<std::string>()),
-                  "keep one");
-    return true;
-  };
-  return Json::parse(text, watch);
-}
-
-Json parsed(std::string_view text) {
+Written parsed(std::string_view text) {
   std::size_t const begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) throw Error("it is empty");
-  if (text[begin] != '{') return json_of_toml(text);
-  try {
-    return json_of(text);
-  } catch (nlohmann::json::exception const& error) {
-    std::string_view what = error.what();
-    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
-    throw Error(fmt::format("it is not JSON ({})", what));
-  }
+  return text[begin] == '{' ? parse_json(text) : json_of_toml(text);
 }
 
 }  // namespace
@@ -197,7 +219,8 @@ std::string value_in(Given const& task, std::string const& option) {
 SweepFile read_sweep(std::string const& path) {
   MappedFile const file(path);
   try {
-    if (file.bytes().size() > longest_file) throw Error("it is larger than 16 MiB (a list of tasks is not)");
+    if (file.bytes().size() > longest_sweep)
+      throw Error(fmt::format("it is larger than {} MiB (a list of tasks is not)", longest_sweep >> 20));
     return tasks_in(parsed(file.text()));
   } catch (InputError const&) {
     throw;

@@ -4,23 +4,81 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 
 namespace draftgauge {
 namespace {
 
-Json json_of(toml::node const& node) {
-  Json result;
+/// The end of the text in quotes that begins at `at`: behind the closing quote, or where the line breaks it off.
+std::size_t behind_quotes(std::string_view text, std::size_t at) {
+  char const quote = text[at];
+  std::string const three(3, quote);
+  bool const long_one = text.substr(at, 3) == three;
+  for (at += long_one ? 3 : 1; at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (long_one ? text.substr(at, 3) == three : text[at] == quote || text[at] == '\n') {
+      return at + (long_one ? 3 : text[at] == quote ? 1 : 0);
+    }
+  }
+  return text.size();
+}
+
+/// Refuses what is nested so deep that the library would run out of stack, by brackets or by keys with dots.
+void check_depth(std::string_view text) {
+  std::vector<std::size_t> around;  // of each open bracket the dots of the key before it
+  std::size_t dots = 0, depth = 0, line = 1;
+  auto const leave = [&] { depth -= std::exchange(dots, 0); };
+  for (std::size_t at = 0; at < text.size();) {
+    char const c = text[at];
+    if (c == '"' || c == '\'') {
+      std::size_t const end = behind_quotes(text, at);
+      line += static_cast<std::size_t>(std::ranges::count(text.substr(at, end - at), '\n'));
+      at = end;
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    ++at;
+    if (c == '.') ++dots, ++depth;
+    if (c == ',' || c == '\n') leave();
+    if (c == '\n') ++line;
+    if (c == '[' || c == '{') {
+      around.push_back(std::exchange(dots, 0));
+      ++depth;
+    }
+    if ((c == ']' || c == '}') && !around.empty()) {
+      leave();
+      dots = around.back();
+      around.pop_back();
+      --depth;
+    }
+    if (depth > deepest_toml)
+      throw Error(fmt::format("line {}: keys and brackets are nested deeper than {} levels (a task has two)", line,
+                              deepest_toml),
+                  "write the keys of a task in one table");
+  }
+}
+
+nlohmann::json json_of(toml::node const& node) {
+  nlohmann::json result;
   node.visit([&](auto const& value) {
     using Node = std::remove_cvref_t<decltype(value)>;
     if constexpr (toml::is_table<Node>) {
-      result = Json::object();
+      result = nlohmann::json::object();
       for (auto const& [key, each] : value) result[std::string(key.str())] = json_of(each);
     } else if constexpr (toml::is_array<Node>) {
-      result = Json::array();
+      result = nlohmann::json::array();
       for (auto const& each : value) result.push_back(json_of(each));
     } else if constexpr (toml::is_date<Node> || toml::is_time<Node> || toml::is_date_time<Node>) {
       std::ostringstream text;
@@ -53,7 +111,8 @@ std::string hint_for(std::string const& line) {
 
 }  // namespace
 
-Json json_of_toml(std::string_view text) {
+nlohmann::json json_of_toml(std::string_view text) {
+  check_depth(text);
   try {
     return json_of(toml::parse(text));
   } catch (toml::parse_error const& error) {

@@ -91,7 +91,10 @@ Tensor const* TensorList::find(std::string_view name) const {
   return found == tensors.end() ? nullptr : &*found;
 }
 
-std::string TensorList::names() const { return tensors.empty() ? "none" : joined(tensors, &Tensor::name); }
+std::string TensorList::names() const {
+  constexpr std::size_t most = 16;  // which are enough to see what the file is
+  return tensors.empty() ? "none" : first_joined(tensors, most, &Tensor::name);
+}
 
 std::optional<std::uint64_t> dtype_size(std::string_view dtype) {
   auto const found = std::ranges::find(dtypes, dtype, &Dtype::name);

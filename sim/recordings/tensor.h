@@ -43,7 +43,7 @@ struct TensorList {
 
   /// The tensor of that name, or null.
   Tensor const* find(std::string_view name) const;
-  /// "target_logits, tokens"; "none".
+  /// "target_logits, tokens", the first of them; "none".
   std::string names() const;
 };
 

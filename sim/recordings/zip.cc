@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {
@@ -49,6 +50,7 @@ class ZipReader {
         refuse(entry, "begins within '" + entries[i - 1].member.name + "'", "each byte belongs to one member");
       at = find_bytes(entry, directory.offset);
     }
+    check_size(entries);
     for (Entry& entry : entries)
       if (!entry.member.name.ends_with('/')) members.push_back(std::move(entry.member));
     return members;
@@ -107,6 +109,8 @@ class ZipReader {
     std::uint64_t at = directory.offset;
     std::uint64_t const end = directory.offset + directory.size;
     while (at < end) {
+      if (entries.size() == most_arrays)
+        refuse("it has more than " + std::to_string(most_arrays) + " members", "a recording has a few arrays");
       if (end - at < entry_size || !is(at, entry_size, entry_signature)) refuse_entry(entries.size());
       std::uint64_t const name = get<std::uint16_t>(at + 28), extra = get<std::uint16_t>(at + 30),
                           comment = get<std::uint16_t>(at + 32);
@@ -141,6 +145,21 @@ class ZipReader {
     }
     entry.member.deflated = entry.method == 8;
     return entry;
+  }
+
+  /// What all members unpack to takes time, and its rows memory: a few kilobytes of zeros may stand for gigabytes.
+  void check_size(std::vector<Entry> const& entries) const {
+    std::uint64_t const most = most_unpacked(bytes_.size());
+    std::uint64_t left = most;
+    for (Entry const& entry : entries) {
+      if (entry.member.size > left)
+        throw InputError(file_ + ": its " + std::to_string(bytes_.size()) + " bytes unpack to more than " +
+                             std::to_string(most) + " (at most " + std::to_string(unpacked_room >> 20) +
+                             " MiB are unpacked, and " + std::to_string(most_unpacked_per_byte) +
+                             " times the file's size beyond)",
+                         "if its numbers are so alike, write them with numpy.savez, which does not pack");
+      left -= entry.member.size;
+    }
   }
 
   /// Extra field 1 has, in this order, those of size, packed size and place that the entry had no room for.

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/sha256.h"
 #include "sim/sources/by_hand.h"
@@ -11,8 +12,6 @@ namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::size_t longest_file = std::size_t{256} << 20;
 
 /// Takes the text event by event: so decimals are seen as they are written (0.3 is 3/10), and what is not in the
 /// format is refused where it stands, before it takes memory.
@@ -146,9 +145,9 @@ Source build_json(Keys const& keys, SourceOptions const& options) {
   std::string const& file = keys.text("file");
   MappedFile const mapped(file);
   std::span<std::uint8_t const> const bytes = mapped.bytes();
-  if (bytes.size() > longest_file) {
+  if (bytes.size() > longest_laws_by_hand) {
     throw InputError(file + ": it has " + std::to_string(bytes.size()) +
-                         " bytes (distributions by hand are read up to " + std::to_string(longest_file) + ")",
+                         " bytes (distributions by hand are read up to " + std::to_string(longest_laws_by_hand) + ")",
                      "write them as .safetensors");
   }
   Sha256 digest;

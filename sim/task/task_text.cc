@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
 #include "sim/base/sha256.h"
 #include "sim/chance/layout.h"
 #include "sim/task/limits.h"
@@ -16,6 +17,14 @@ namespace {
   throw InputError("the task's '" + std::string(name) + "' is " +
                    value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).substr(0, 40) +
                    " instead of " + expected);
+}
+
+nlohmann::json document_of(std::string_view canonical) {
+  try {
+    return parse_json(canonical, {.subject = "the task"});
+  } catch (Error const& error) {
+    throw InputError(error.problem(), error.hint());
+  }
 }
 
 /// The tree of a task that has one, which must be as deep and as wide as the task says.
@@ -54,7 +63,7 @@ std::string canonical_text(Simulation const& simulation, Source const& source) {
 }
 
 TaskText read_task(std::string_view canonical) {
-  auto const form = nlohmann::json::parse(canonical, nullptr, false);
+  auto const form = document_of(canonical);
   if (!form.is_object()) throw InputError("the task is not a JSON object");
   auto const field = [&](char const* name) -> nlohmann::json const& {
     auto const found = form.find(name);

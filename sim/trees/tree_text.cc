@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
+#include "sim/base/limits.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/printable.h"
 #include "sim/draft/children.h"
@@ -62,8 +64,22 @@ TreeShape medusa_tree(std::string const& text, int nodes) {
                    "see draftgauge tree SOURCE `grown` for what such trees claim and get");
 }
 
+nlohmann::json document_of(std::string const& name, std::string_view text) {
+  if (text.size() > longest_tree_text)
+    throw UsageError(name + " has " + std::to_string(text.size()) + " bytes (a tree has " +
+                         std::to_string(max_tree_nodes) + " nodes at most, and is read up to " +
+                         std::to_string(longest_tree_text) + " bytes)",
+                     "check that it is a tree");
+  try {
+    return parse_json(text,
+                      {.why = "a tree is written as the parent of each node", .hint = "write it like [-1,0,0,1]"});
+  } catch (Error const& error) {
+    throw UsageError(Error(name, error));
+  }
+}
+
 TreeShape listed(std::string const& name, std::string_view list) {
-  auto const document = nlohmann::json::parse(list, nullptr, false);
+  auto const document = document_of(name, list);
   auto const found = document.is_object() ? document.find("parents") : document.end();
   auto const& parsed = document.is_object() && found != document.end() ? *found : document;
   if (!parsed.is_array())

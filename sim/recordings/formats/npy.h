@@ -3,13 +3,10 @@
 #include <span>
 #include <string>
 
+#include "sim/base/limits.h"
 #include "sim/recordings/tensor.h"
 
 namespace draftgauge {
-
-/// A file whose bytes are longer than this before its array's first one is refused; NumPy's own bound for reading a
-/// header safely is 10 000.
-inline constexpr std::uint64_t max_npy_header = 1 << 16;
 
 /// The array that a file in NumPy's format .npy, version 1.0, 2.0 or 3.0, says it holds
 /// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). Its header, a Python dictionary, is read

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "sim/base/error.h"
+#include "sim/base/json_text.h"
+#include "sim/base/limits.h"
 #include "sim/recordings/array_file.h"
 #include "sim/recordings/numbers.h"
 
@@ -22,6 +23,7 @@ class SafetensorsReader {
     std::string_view const header = header_text();
     data_ = bytes_.subspan(8 + header.size());
     Json const json = parse(header);
+    if (json.size() > most_arrays) refuse_number(json.size(), "tensors");
     check_whole(json);
     for (auto const& [name, value] : json.items()) {
       if (name == "__metadata__") {
@@ -37,6 +39,10 @@ class SafetensorsReader {
  private:
   [[noreturn]] void refuse(std::string const& problem, std::string const& why, std::string const& suggestion) const {
     throw InputError(file_ + ": " + problem + " (" + why + ")", suggestion);
+  }
+  [[noreturn]] void refuse_number(std::size_t number, std::string const& what) const {
+    refuse("it has " + std::to_string(number) + " " + what, "up to " + std::to_string(most_arrays) + " are read",
+           "write the tensors of the recording alone");
   }
   [[noreturn]] void refuse_tensor(std::string const& name, std::string const& problem, std::string const& why) const {
     refuse("tensor '" + name + "' " + problem, why, "write the file again");
@@ -60,35 +66,15 @@ class SafetensorsReader {
     return {reinterpret_cast<char const*>(bytes_.data()) + 8, static_cast<std::size_t>(length)};
   }
 
-  /// The header as JSON of at most the depth that the format has; a name that stands twice is refused, since readers
-  /// differ in which they take.
   Json parse(std::string_view text) const {
-    std::vector<std::set<std::string>> names;
-    auto const watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-      using enum Json::parse_event_t;
-      bool const opens = event == object_start || event == array_start;
-      if (opens && depth >= 3) {
-        refuse("its header is nested deeper than 3", "the format has tensors with a shape, no more",
-               "check that it is a safetensors file");
-      }
-      if (event == object_start) names.emplace_back();
-      if (event == object_end) names.pop_back();
-      if (event == key && !names.back().insert(parsed.get<std::string>()).second) {
-        refuse("its header has '" + parsed.get<std::string>() + "' twice",
-               "readers differ in which of them they take", "write the file again");
-      }
-      return true;
-    };
     Json json;
     try {
-      json = Json::parse(text, watch);
-    } catch (Json::parse_error const& e) {
-      refuse("its header is not JSON from its byte " + std::to_string(std::min(e.byte, text.size())) + " of " +
-                 std::to_string(text.size()) + " on",
-             "it says where the tensors lie", "check that it is a safetensors file, and whole");
-    } catch (Json::exception const&) {
-      refuse("its header has a number that is out of range", "shapes and offsets are whole numbers",
-             "check that it is a safetensors file");
+      json = parse_json(text, {.subject = "its header",
+                               .why = "it says where the tensors lie",
+                               .hint = "check that it is a safetensors file, and whole",
+                               .deepest = deepest_tensor_header});
+    } catch (Error const& error) {
+      throw InputError(file_, error);
     }
     if (!json.is_object()) {
       refuse("its header is not a JSON object", "it says where the tensors lie",
@@ -124,6 +110,7 @@ class SafetensorsReader {
 
   void read_metadata(Json const& json) {
     if (!json.is_object()) refuse("'__metadata__' is not an object", "it holds text by name", "write the file again");
+    if (json.size() > most_arrays) refuse_number(json.size(), "texts in '__metadata__'");
     for (auto const& [key, value] : json.items()) {
       if (!value.is_string())
         refuse("'" + key + "' in '__metadata__' is not text", "the format allows no other", "write the file again");

@@ -7,9 +7,6 @@
 
 namespace draftgauge {
 
-/// Headers longer than this are refused; the reference reader has the same bound.
-inline constexpr std::uint64_t max_tensor_header = 100'000'000;
-
 /// Whether the bytes begin as a whole .safetensors does, which has no number of its own to know it by: a length that
 /// fits, and a JSON object.
 bool begins_safetensors(std::span<std::uint8_t const> bytes);

@@ -185,4 +185,6 @@ TEST_CASE("load tables: what is wrong is named with its place") {
         "x, line 2: test is 'xx' (expected: pp and a number of tokens, or tg) correct it or measure again");
   CHECK(load_error("| model | test | t/s |\n| a | pp5 | fast |\n") ==
         "x, line 2: t/s is 'fast' (expected: a rate above 0) correct it or measure again");
+  CHECK(load_error("| model | test | t/s |\n| a | pp5 | Infinity |\n") ==
+        "x, line 2: t/s is 'Infinity' (expected: a rate above 0) correct it or measure again");
 }

@@ -286,11 +286,20 @@ TEST_CASE("a table that is not one is refused") {
         ".safetensors");
   CHECK(columns_error("logp,logq\n" + std::string(2 << 20, '1')) ==
         "x, line 2: it has 2097152 characters (this takes one token a line) write lines of numbers");
+  std::string keys = "{\"logp\":-1,\"logq\":-1";
+  for (int i = 0; i < 999; ++i) keys += ",\"k" + std::to_string(i) + "\":0";
+  CHECK(
+      columns_error(keys + "}") ==
+      "x, line 1: it has 1001 keys (this takes an object of numbers for each token) give full rows as .safetensors");
   std::string const object =
-      "it is not a JSON object on one line (one token a line; JSON has no NaN or Infinity, a "
-      "logarithm of minus infinity is written \"-inf\") write the line again";
-  CHECK(columns_error("{\"logp\": -1, \"logq\": -Infinity}") == "x, line 1: " + object);
-  CHECK(columns_error("{\"logp\": -1,\n \"logq\": -2}") == "x, line 1: " + object);
+      " on (one token a line; JSON has no NaN or Infinity, a logarithm of minus infinity is written \"-inf\") write "
+      "the line again";
+  CHECK(columns_error("{\"logp\": -1, \"logq\": -Infinity}") ==
+        "x, line 1: it is not JSON from its byte 23 of 31" + object);
+  CHECK(columns_error("{\"logp\": -1,\n \"logq\": -2}") ==
+        "x, line 1: it is not JSON from its byte 12 of 12" + object);
+  CHECK(columns_error("{\"logp\":-1,\"logq\":-1,\"logp\":-2}") ==
+        "x, line 1: it has the key 'logp' twice (readers differ in which of them they take) keep one");
   CHECK(columns_error("logp,logq\n{\"logp\": -1, \"logq\": -2}") ==
         "x, line 2: it is a JSON object in a table of fields (a file has one of the two forms) write it in one");
 }

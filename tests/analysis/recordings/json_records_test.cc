@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/base/limits.h"
 #include "tests/message.h"
 
 using namespace draftgauge;
@@ -42,18 +43,21 @@ TEST_CASE("records come one a line, over several lines, or as a list") {
 TEST_CASE("what is no JSON is refused where it begins") {
   CHECK(records_error("{\"a\":1}\n{\"a\":") ==
         std::string("x, line 2: the value that begins here is not finished") + why);
-  CHECK(records_error("{\"a\":NaN}") ==
-        std::string("x, line 1: it is not JSON from character 6 of the value on") + why);
+  CHECK(records_error("{\"a\":NaN}") == std::string("x, line 1: it is not JSON from its byte 6 of 9 on") + why);
   CHECK(records_error("{\"a\":1e999}") == std::string("x, line 1: it has a number that is out of range") + why);
   CHECK(records_error("[1\n2]") == std::string("x, line 2: there is no comma in the list") + why);
   CHECK(records_error("[1") == std::string("x, line 1: the list is not finished") + why);
   CHECK(records_error("[1,") == std::string("x, line 1: the list is not finished") + why);
-  CHECK(records_error("[,]") == std::string("x, line 1: it is not JSON from character 1 of the value on") + why);
-  CHECK(records_error("}") == std::string("x, line 1: it is not JSON from character 1 of the value on") + why);
-  CHECK(records_error("{\"a\":" + std::string(200, '[')) ==
-        std::string("x, line 1: it is nested deeper than 100 levels") + why);
+  CHECK(records_error("[,]") == std::string("x, line 1: it is not JSON from its byte 0 of 0 on") + why);
+  CHECK(records_error("}") == std::string("x, line 1: it is not JSON from its byte 0 of 0 on") + why);
   CHECK(
-      records_error("\"" + std::string(JsonRecords::longest + 9, 'x')) ==
+      records_error("{\"a\":" + std::string(200, '[') + std::string(200, ']') + "}") ==
+      "x, line 1: it is nested deeper than 100 levels (no format that is read is so deep) check that it is the right "
+      "file");
+  CHECK(records_error("{\"a\":1}\n{\"logp\":-1,\"b\":{\"logp\":0},\"logp\":-2}") ==
+        "x, line 2: it has the key 'logp' twice (readers differ in which of them they take) keep one");
+  CHECK(
+      records_error("\"" + std::string(longest_record + 9, 'x')) ==
       std::string("x, line 1: a record is longer than 64 MiB; list fewer tokens for each position, or give full rows "
                   "as .safetensors") +
           why);

@@ -182,6 +182,25 @@ TEST_CASE("of very many rounds the test of dependence has its level too, and tak
   CHECK_FALSE(p({{2, 999'998}, {3, 999'997}}));  // five events are too few to judge by χ²
 }
 
+TEST_CASE("requests that are all the same have no spread, however many there are") {
+  RequestCounts const same(10'000, std::vector<std::int64_t>{30, 20, 10, 40});
+  RequestSurvival const found = survival_over_requests(one_length_each(same), 0, 1);
+  auto const dependence = round_dependence(same, found, 1);
+  REQUIRE(dependence);
+  CHECK(dependence->p_value == 1);
+  CHECK(dependence->design_effect == Approx(0).margin(1e-12));
+  CHECK(found.survival.back().texts_agree());
+}
+
+TEST_CASE("one long draft among very many requests is refused before there is room for it in each") {
+  RequestCounts many(300'000, std::vector<std::int64_t>{1, 2});
+  many.front() = std::vector<std::int64_t>(65, 1);
+  CHECK(
+      testing::message<UsageError>([&] { survival_over_requests(one_length_each(many), 0, 1); }) ==
+      "300000 requests with drafts of up to 64 tokens are too many (at most 8388608 requests times tokens are held) "
+      "give fewer requests, or drafts of fewer tokens");
+}
+
 TEST_CASE("rows of requests are read in every way that people write them") {
   RequestCounts const two{{3, 1, 2}, {0, 4, 1}};
   for (char const* text :
@@ -221,12 +240,14 @@ TEST_CASE("rows of requests are read in every way that people write them") {
         "x: all counts are 0 (there is no round to estimate from) expected counts of rounds that kept 0, 1, … γ "
         "drafts, such as 30,20,10,40");
   CHECK(refusal("{\"kept\": [1, 2]}\n") == "x: line 1: has no field \"accepted\"" + rest);
-  CHECK(refusal("[1, 2\n") == "x: line 1: is no JSON" + rest);
+  CHECK(refusal("[1, 2\n") == "x: line 1: it is not JSON from its byte 5 of 5 on" + rest);
   CHECK(refusal("{\"accepted\": 3}\n") == "x: line 1: has 3 for a list" + rest);
-  // So deep that it cannot be written out.
+  CHECK(refusal("[[1]]") == "x: line 1: has the count array" + rest);
+  CHECK(refusal("{\"accepted\": {\"a\": 1}}") == "x: line 1: has object for a list" + rest);
   std::string const open(1'000'000, '['), close(1'000'000, ']');
-  CHECK(refusal(open + close) == "x: line 1: has the count array" + rest);
-  CHECK(refusal("{\"accepted\": {\"a\": " + open + close + "}}") == "x: line 1: has object for a list" + rest);
+  CHECK(refusal(open + close).starts_with("x: line 1: it is nested deeper than 100 levels"));
+  CHECK(refusal(R"({"accepted": [1, 2], "accepted": [3, 4]})") ==
+        "x: line 1: it has the key 'accepted' twice (readers differ in which of them they take) keep one");
   CHECK(refusal("\n") ==
         "x: holds no request (there is nothing to count) expected counts of rounds that kept 0, 1, … γ "
         "drafts, such as 30,20,10,40");

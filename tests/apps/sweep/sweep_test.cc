@@ -221,13 +221,17 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
   for (char const* text : {"rule = block", "rounds = 10k", "gamma = 1..8", "rule = [token, block]"})
     mended(text, quotes);
   refused("gamma = [1,\n", "line 1: Error while parsing array: encountered end-of-file");
-  refused("{\"gamma\": 1",
-          "it is not JSON (parse error at line 1, column 12: syntax error while parsing object - "
-          "unexpected end of input; expected '}')");
+  refused(
+      "{\"gamma\": 1",
+      "it is not JSON from its byte 11 of 11 on (JSON is expected, which has no NaN and no Infinity)\nhint: correct "
+      "it");
+  refused("{\n\"gamma\": 1,\n\"rule\": x}",
+          "it is not JSON from its line 3, byte 9 on (JSON is expected, which has no NaN and no Infinity)\nhint: "
+          "correct it");
   refused(R"({"source": "zipf:vocab=4", "rounds": 1000, "rounds": 2000})",
-          "'rounds' stands twice (which of the two counts would be a guess)\nhint: keep one");
+          "it has the key 'rounds' twice (readers differ in which of them they take)\nhint: keep one");
   refused(R"({"rounds": 1000, "grid": [{"gamma": 2, "rounds": 7}, {"gamma": 2, "gamma": 3}]})",
-          "'gamma' stands twice (which of the two counts would be a guess)\nhint: keep one");
+          "it has the key 'gamma' twice (readers differ in which of them they take)\nhint: keep one");
   refused("gamma = []", "'gamma' is an empty list (no task would be left)");
   refused("gamma = \"1..x\"",
           "'gamma': 'x' is not a count (a whole number of at least 0)\nhint: write it like 1000000, 1e9 or 2.5M");

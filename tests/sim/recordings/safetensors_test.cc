@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "tests/message.h"
 #include "tests/sim/recordings/row_files.h"
 
@@ -117,24 +118,40 @@ TEST_CASE("the length of the header is not believed") {
         "x: its header is 100000001 bytes long (up to 100000000 are read) check that it is a safetensors file");
 }
 
+TEST_CASE("a file has a hundred thousand tensors at most, and an error names a few") {
+  auto const header = [](std::size_t tensors) {
+    std::string text = "{";
+    for (std::size_t i = 0; i < tensors; ++i)
+      text += (i > 0 ? ",\"t" : "\"t") + std::to_string(i) + R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+    return text + "}";
+  };
+  CHECK(safetensors_error(header(most_arrays)) == "(no error)");
+  CHECK(safetensors_error(header(most_arrays + 1)) ==
+        "x: it has 100001 tensors (up to 100000 are read) write the tensors of the recording alone");
+  TensorList list;
+  for (char name = 'a'; name <= 'z'; ++name)
+    list.tensors.push_back({.name = {name}, .dtype = "U8", .shape = {}, .at = {}});
+  CHECK(list.names() == "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, …");
+}
+
 TEST_CASE("the header must be what the format says") {
   std::string const not_json = " on (it says where the tensors lie) check that it is a safetensors file, and whole";
   CHECK(safetensors_error("{") == "x: its header is not JSON from its byte 1 of 1" + not_json);
   CHECK(safetensors_error("") == "x: its header is not JSON from its byte 0 of 0" + not_json);
   CHECK(safetensors_error("{\"a\": }") == "x: its header is not JSON from its byte 7 of 7" + not_json);
   CHECK(safetensors_error("{\"a\": 1e999}") ==
-        "x: its header has a number that is out of range (shapes and offsets are whole numbers) check that it is a "
-        "safetensors file");
+        "x: its header has a number that is out of range (it says where the tensors lie) check that it is a "
+        "safetensors file, and whole");
   CHECK(safetensors_error("[]") ==
         "x: its header is not a JSON object (it says where the tensors lie) check that it is a "
         "safetensors file");
   CHECK(safetensors_error("{\"t\":{\"shape\":[[1]]}}") ==
-        "x: its header is nested deeper than 3 (the format has tensors with a shape, no more) check that it is a "
-        "safetensors file");
+        "x: its header is nested deeper than 3 levels (no format that is read is so deep) check that it is the right "
+        "file");
   CHECK(safetensors_error(std::string(100000, '[')).find("nested deeper than 3") != std::string::npos);
   CHECK(safetensors_error("{\"t\":1,\"t\":2}") ==
-        "x: its header has 't' twice (readers differ in which of them they take) write the file again");
-  CHECK(safetensors_error("{\"t\":{\"dtype\":\"F16\",\"dtype\":\"F32\"}}").find("has 'dtype' twice") !=
+        "x: its header has the key 't' twice (readers differ in which of them they take) keep one");
+  CHECK(safetensors_error("{\"t\":{\"dtype\":\"F16\",\"dtype\":\"F32\"}}").find("has the key 'dtype' twice") !=
         std::string::npos);
   CHECK(safetensors_error("{\"__metadata__\":3}") ==
         "x: '__metadata__' is not an object (it holds text by name) write the file again");

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/formats/npz.h"
 #include "tests/message.h"
@@ -206,6 +207,21 @@ TEST_CASE("bytes are unpacked in order, again from the first where one goes back
   CHECK(part.read(1, 4).size() == 4);
   std::string const five = "12345";
   CHECK(reader_error({.bytes = as_bytes(five), .size = 5, .crc = 0xcbf53a1c}) == "(no error)");
+}
+
+TEST_CASE("an archive unpacks to a few times its size, or to little") {
+  CHECK(most_unpacked(0) == unpacked_room);
+  CHECK(most_unpacked(1000) == unpacked_room + 200'000);
+  CHECK(most_unpacked(UINT64_MAX) == UINT64_MAX);
+  Member const zeros{
+      .name = "a.npy", .bytes = std::string(100'000, 'x'), .method = 8, .packed = 100'000, .size = 80'000'000};
+  CHECK(zip_error({.members = {zeros}}) == "(no error)");
+  Member more = zeros;
+  more.name = "b.npy";
+  more.size = 30'000'000;
+  CHECK(zip_error({.members = {zeros, more}}) ==
+        "its 200194 bytes unpack to more than 107147664 (at most 64 MiB are unpacked, and 200 times the file's size "
+        "beyond) if its numbers are so alike, write them with numpy.savez, which does not pack");
 }
 
 TEST_CASE("packed bytes that do not unpack to what was said are refused") {

@@ -101,7 +101,11 @@ TEST_CASE("a task is read back from its text") {
 
 TEST_CASE("a text that is no task") {
   auto const said = [](std::string const& text) { return testing::message<InputError>([&] { read_task(text); }); };
-  CHECK(said("") == "the task is not a JSON object");
+  CHECK(
+      said("") ==
+      "the task is not JSON from its byte 0 of 0 on (JSON is expected, which has no NaN and no Infinity) correct it");
+  CHECK(said(R"({"layout":2,"layout":1})") ==
+        "the task has the key 'layout' twice (readers differ in which of them they take) keep one");
   CHECK(said("[1]") == "the task is not a JSON object");
   CHECK(said("{}") == "the task lacks 'layout'");
   CHECK(said(R"({"layout":1,"rule":7})") ==

@@ -64,9 +64,10 @@ TEST_CASE("a text that is no tree is quoted, with what can be written") {
   CHECK(refused("kary:2") == "`tree` kary:2 cannot be read (there are 1 numbers where kary:2,3 has 2)" + syntax);
   CHECK(refused("paths:1,2,3") ==
         "`tree` paths:1,2,3 cannot be read (there are 3 numbers where paths:3,4 has 2)" + syntax);
-  CHECK(refused("[-1,0") ==
-        "`tree` [-1,0 is no list of parents (a tree is written as the parent of each node) write it "
-        "like [-1,0,0,1]");
+  CHECK(
+      refused("[-1,0") ==
+      "`tree` [-1,0: it is not JSON from its byte 5 of 5 on (a tree is written as the parent of each node) write it "
+      "like [-1,0,0,1]");
   CHECK(refused("[-1,0.5]") ==
         "`tree` [-1,0.5] has parent[1] = 0.5 (a parent is the number of a node before it, and that "
         "of node 0 is -1) correct it");
@@ -83,8 +84,21 @@ TEST_CASE("a text that is no tree is quoted, with what can be written") {
   std::string const deep = "[-1," + std::string(200'000, '[') + std::string(200'000, ']') + "]";
   CHECK(refused(deep) ==
         "`tree` " + deep.substr(0, 60) +
-            "… has parent[1] = array (a parent is the number of a node before it, and that of node 0 is "
-            "-1) correct it");
+            "…: it is nested deeper than 100 levels (no format that is read is so deep) check that it is the right "
+            "file");
+  CHECK(
+      refused("[-1,[0]]") ==
+      "`tree` [-1,[0]] has parent[1] = array (a parent is the number of a node before it, and that of node 0 is -1) "
+      "correct it");
+  TemporaryFile const twice(".json", R"({"parents": [-1, 0], "parents": [-1, 0, 0]})");
+  CHECK(refused(twice.path()) ==
+        "`tree` " + twice.path() +
+            ": it has the key 'parents' twice (readers differ in which of them they take) keep "
+            "one");
+  TemporaryFile const large(".json", "[-1" + std::string(1 << 20, ' ') + "]");
+  CHECK(refused(large.path()) == "`tree` " + large.path() +
+                                     " has 1048580 bytes (a tree has 4096 nodes at most, and is read up to 1048576 "
+                                     "bytes) check that it is a tree");
   TemporaryFile const file(".json", "{}");
   CHECK(refused(file.path()) ==
         "`tree` " + std::string(file.path()) +

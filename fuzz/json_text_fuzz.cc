@@ -1,0 +1,20 @@
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.h"
+#include "sim/base/json_text.h"
+
+// Any text as JSON. What is read is what the library reads; what is refused is not JSON to the library either, or is so
+// deep, or has a key twice.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace draftgauge;
+  std::string_view const text(reinterpret_cast<char const*>(data), size);
+  try {
+    if (parse_json(text) != nlohmann::json::parse(text, nullptr, false)) std::abort();
+  } catch (Error const& error) {
+    std::string_view const problem = error.problem();
+    bool const own = problem.find("nested deeper") != problem.npos || problem.find("twice") != problem.npos;
+    if (!own && nlohmann::json::accept(text)) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,104 @@
+#include "sim/base/json_text.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/error.h"
+#include "sim/base/printable.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Builds a value event by event. The library's own way to see keys, a callback, looks at all members of an object at
+/// the end of each: n² of n tensors.
+class JsonBuilder {
+ public:
+  JsonBuilder(std::string_view text, JsonText const& expected) : text_(text), expected_(expected) {}
+
+  Json take() { return std::move(root_); }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(std::int64_t value) { return add(value); }
+  bool number_unsigned(std::uint64_t value) { return add(value); }
+  bool number_float(double value, std::string const&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t& value) { return add(std::move(value)); }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool key(std::string& name) {
+    auto const [found, added] = open_.back()->get_ref<Json::object_t&>().try_emplace(std::move(name));
+    if (!added)
+      throw Error(subject() + " has the key '" + shortened(found->first, 40) +
+                      "' twice (readers differ in which of them they take)",
+                  "keep one");
+    member_ = &found->second;
+    return true;
+  }
+
+  [[noreturn]] bool parse_error(std::size_t at, std::string const&, Json::exception const& error) {
+    if (dynamic_cast<Json::out_of_range const*>(&error)) refuse("has a number that is out of range");
+    refuse("is not JSON from " + place(std::min(at, text_.size())) + " on");
+  }
+
+ private:
+  std::string subject() const { return std::string(expected_.subject); }
+  [[noreturn]] void refuse(std::string const& problem) const {
+    throw Error(subject() + " " + problem + " (" + std::string(expected_.why) + ")", expected_.hint);
+  }
+
+  std::string place(std::size_t at) const {
+    std::string_view const before = text_.substr(0, at);
+    std::size_t const line = before.rfind('\n');
+    if (line == before.npos) return "its byte " + std::to_string(at) + " of " + std::to_string(text_.size());
+    return "its line " + std::to_string(1 + std::ranges::count(before, '\n')) + ", byte " +
+           std::to_string(at - line - 1);
+  }
+
+  /// Where the next value stands. What is open lies last in what is around it, and so is not moved.
+  Json& put(Json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    if (open_.back()->is_object()) return *member_ = std::move(value);
+    return open_.back()->get_ref<Json::array_t&>().emplace_back(std::move(value));
+  }
+  bool add(Json value) {
+    put(std::move(value));
+    return true;
+  }
+  bool open(Json empty) {
+    if (open_.size() == expected_.deepest)
+      throw Error(subject() + " is nested deeper than " + std::to_string(expected_.deepest) +
+                      " levels (no format that is read is so deep)",
+                  "check that it is the right file");
+    open_.push_back(&put(std::move(empty)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::string_view text_;
+  JsonText expected_;
+  Json root_;
+  std::vector<Json*> open_;  ///< the objects and lists around the next value
+  Json* member_ = nullptr;   ///< of the object that is open, the value whose key was read
+};
+
+}  // namespace
+
+nlohmann::json parse_json(std::string_view text, JsonText const& expected) {
+  JsonBuilder builder(text, expected);
+  Json::sax_parse(text, &builder);
+  return builder.take();
+}
+
+}  // namespace draftgauge
