@@ -11,6 +11,7 @@
 #include "sim/base/add_once.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
+#include "sim/base/limits.h"
 
 namespace draftgauge {
 namespace {
@@ -103,7 +104,12 @@ std::string_view draft_kind_of(std::string_view line) {
 
 void add_draft_kind(EngineCounters& counters, std::string_view line) {
   std::string_view const kind = draft_kind_of(line);
-  if (!kind.empty()) add_once(counters.draft_kinds, kind);
+  if (kind.empty()) return;
+  add_once(counters.draft_kinds, kind);
+  if (counters.draft_kinds.size() > most_draft_kinds)
+    throw InputError(fmt::format("{}: it names more than {} kinds of drafts (a server has a few)", counters.file,
+                                 most_draft_kinds),
+                     "give the log of one server");
 }
 
 std::vector<std::int64_t> counts_of_shares(std::vector<double> const& shares, std::int64_t rounds) {

@@ -14,7 +14,6 @@
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_ratio.h"
 #include "analysis/theory/closed_form.h"
-#include "sim/base/add_once.h"
 #include "sim/base/letters.h"
 
 namespace draftgauge {
@@ -22,6 +21,7 @@ namespace {
 
 /// What a group's draft tokens did in one text.
 struct Sums {
+  std::size_t text;
   double tested = 0, kept = 0, lost = 0;
 };
 
@@ -98,15 +98,24 @@ std::string part_text(std::size_t part) {
 
 std::string domain(TextTrace const& text) { return text.name.substr(0, text.name.find('/')); }
 
-/// Names in the order in which they first stand.
-std::vector<std::string> domains_of(TokenTrace const& trace) {
-  std::vector<std::string> domains;
-  for (TextTrace const& text : trace.texts) {
-    if (text.name.find('/') == text.name.npos) return {};
-    add_once(domains, domain(text));
+/// Names in the order in which they first stand, and which of them each text has; none where a text has none.
+struct Domains {
+  std::vector<std::string> names;
+  std::vector<std::size_t> of_text;
+
+  explicit Domains(TokenTrace const& trace) {
+    std::map<std::string, std::size_t> numbers;
+    for (TextTrace const& text : trace.texts) {
+      if (text.name.find('/') == text.name.npos) {
+        names.clear();
+        return;
+      }
+      auto const [found, is_new] = numbers.emplace(domain(text), names.size());
+      if (is_new) names.push_back(found->first);
+      of_text.push_back(found->second);
+    }
   }
-  return domains;
-}
+};
 
 std::vector<Kind> kinds_of(TokenTrace const& trace) {
   std::vector<Kind> kinds;
@@ -128,13 +137,11 @@ std::vector<Kind> kinds_of(TokenTrace const& trace) {
     kinds.push_back({"token_probability", "p of the text's token",
                      [&](Place const& at) { return certainty(std::exp(trace.texts[at.text].log_p[at.at])); },
                      certainty_text});
-  if (auto const domains = domains_of(trace); !domains.empty())
+  constexpr std::size_t most_domains = 1000;  // more are names of texts, each with numbers of all texts
+  if (Domains const domains(trace); !domains.names.empty() && domains.names.size() <= most_domains)
     kinds.push_back({"domain", "domain, by the text's name",
-                     [&trace, domains](Place const& at) -> std::size_t {
-                       return static_cast<std::size_t>(std::ranges::find(domains, domain(trace.texts[at.text])) -
-                                                       domains.begin());
-                     },
-                     [domains](std::size_t group) { return domains[group]; }});
+                     [of_text = domains.of_text](Place const& at) { return of_text[at.text]; },
+                     [names = domains.names](std::size_t group) { return names[group]; }});
   kinds.push_back({"text", "text", [](Place const& at) { return at.text; },
                    [&](std::size_t group) { return trace.texts[group].name; }});
   return kinds;
@@ -149,18 +156,26 @@ CountEstimate ratio(std::vector<double> const& above, std::vector<double> const&
   return estimate;
 }
 
+/// texts: those that have draft tokens of the group.
 LostGroup group_of(std::string name, std::vector<Sums> const& texts, std::vector<double> const& all_lost,
-                   std::shared_ptr<TextSample const> const& sample, double confidence) {
-  std::vector<double> tested, kept, lost;
-  for (Sums const& text : texts) {
-    tested.push_back(text.tested);
-    kept.push_back(text.kept);
-    lost.push_back(text.lost);
+                   double sum_lost, std::shared_ptr<TextSample const> const& sample, double confidence) {
+  auto const there =
+      static_cast<std::size_t>(std::ranges::count_if(texts, [](Sums const& of) { return of.tested > 0; }));
+  Sums all{0};
+  for (Sums const& of : texts) {
+    all.tested += of.tested;
+    all.kept += of.kept;
+    all.lost += of.lost;
   }
-  double all = 0;
-  for (double const of_text : tested) all += of_text;
-  auto const there = static_cast<std::size_t>(std::ranges::count_if(tested, [](double of) { return of > 0; }));
-  return {std::move(name), all, ratio(kept, tested, there, sample, confidence),
+  if (there < 2)  // without an interval, where n texts may be n groups: n numbers for each would be n²
+    return {std::move(name), all.tested, {.value = all.kept / all.tested}, {.value = all.lost / sum_lost}};
+  std::vector<double> tested(all_lost.size()), kept = tested, lost = tested;
+  for (Sums const& of : texts) {
+    tested[of.text] = of.tested;
+    kept[of.text] = of.kept;
+    lost[of.text] = of.lost;
+  }
+  return {std::move(name), all.tested, ratio(kept, tested, there, sample, confidence),
           ratio(lost, all_lost, there, sample, confidence)};
 }
 
@@ -200,7 +215,9 @@ LostDrafts lost_drafts(TokenTrace const& trace, std::span<std::vector<double> co
       for (std::size_t k = 0; k < kinds.size(); ++k) {
         auto const group = kinds[k].group(at);
         if (!group) continue;
-        auto& sums = found[k].try_emplace(*group, n).first->second[text];
+        std::vector<Sums>& texts = found[k][*group];
+        if (texts.empty() || texts.back().text != text) texts.push_back({text});
+        Sums& sums = texts.back();
         sums.tested += tested;
         sums.kept += kept;
         sums.lost += cost;
@@ -214,7 +231,7 @@ LostDrafts lost_drafts(TokenTrace const& trace, std::span<std::vector<double> co
     LostBy by{kinds[k].name, kinds[k].words, {}};
     for (auto const& [group, texts] : found[k])
       if (std::ranges::any_of(texts, [](Sums const& text) { return text.tested > 0; }))
-        by.groups.push_back(group_of(kinds[k].name_of(group), texts, lost, sample, confidence));
+        by.groups.push_back(group_of(kinds[k].name_of(group), texts, lost, result.lost, sample, confidence));
     result.by.push_back(std::move(by));
   }
   return result;

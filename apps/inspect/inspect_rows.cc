@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "analysis/audit/text_check.h"
 #include "analysis/recordings/row_check.h"
@@ -111,7 +112,6 @@ void add_arrays(Result& result, std::string const& file, std::vector<Tensor> con
 }
 
 void add_metadata(Result& result, std::map<std::string, std::string> const& metadata) {
-  for (auto const& [key, value] : metadata) result.document["metadata"][key] = value;
   if (metadata.empty()) return;
   Table table{{"key", "metadata", Align::left}, {"value", "", Align::left}};
   for (auto const& [key, value] : metadata) table.add({key, value});
@@ -228,18 +228,20 @@ FieldCards model_cards() { return cards_of(model_fields()); }
 
 void inspect_rows(Result& result, Json& faults, Invocation const& args, std::span<std::string const> files) {
   result.document["tensors"] = Json::array();
-  result.document["metadata"] = Json::object();
+  std::map<std::string, std::string> metadata;  // of all files, the last that has a key
   bool two = files.size() > 1;
   for (std::string const& path : files) {
     auto const file = open_row_file(path);
     if (TensorList const* const arrays = file->arrays()) {
       add_arrays(result, path, arrays->tensors);
       add_metadata(result, arrays->metadata);
+      for (auto const& [key, value] : arrays->metadata) metadata[key] = value;
     } else {
       add_head(result, *file);
     }
     two |= !file->one_model();
   }
+  result.document["metadata"] = Json(metadata);  // as a whole: the document looks through all keys for each
   result.document["models"] = Json::array();
   std::vector<CheckedModel> models;
   std::vector<std::string> notes;

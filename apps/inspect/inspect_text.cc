@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "analysis/counters/difference.h"
@@ -25,7 +27,6 @@
 #include "apps/measure/text_check_document.h"
 #include "apps/measure/text_check_words.h"
 #include "apps/output/fields.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -141,7 +142,7 @@ void add_costs(Result& result, CostTable const& costs) {
                                  {"seconds", "seconds"},
                                  {"relative", "T(n)/T(1)"}},
                   .notes = costs.notes};
-  result.document["costs"] = {{"format", costs.format}, {"models", Json::object()}};
+  std::map<std::string, Json> models;
   for (auto const& [name, model] : costs.models) {
     auto const one = model.seconds.find(1);
     Json times = Json::array();
@@ -150,8 +151,9 @@ void add_costs(Result& result, CostTable const& costs) {
       section.table.add({name, tokens, Number{seconds, 6},
                          one == model.seconds.end() ? Cell() : Cell(Number{seconds / one->second, 4})});
     }
-    result.document["costs"]["models"][name] = std::move(times);
+    models[name] = std::move(times);
   }
+  result.document["costs"] = {{"format", costs.format}, {"models", Json(models)}};
   result.sections.push_back(std::move(section));
 }
 
@@ -170,7 +172,7 @@ std::vector<TimedStep> steps_of(LoadTable const& load) {
       std::vector<std::int64_t> const counted = load.tokens_per_round.batches(tokens - 1);
       for (std::int64_t const batch : model.ms.batches(tokens)) {
         TimedStep& step = steps.emplace_back(TimedStep{name, tokens, batch, model.ms.at(tokens, batch)->value, {}});
-        if (load.whole_rounds && contains(counted, batch))
+        if (load.whole_rounds && std::ranges::binary_search(counted, batch))
           step.accepted = load.tokens_per_round.at(tokens - 1, batch)->value;
       }
     }

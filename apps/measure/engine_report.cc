@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 
 #include "analysis/audit/audit.h"
 #include "analysis/counters/opened.h"
@@ -251,8 +252,9 @@ std::string last_rounds_note(WholeRounds const& rounds, double length) {
 }
 
 bool names_texts(EngineLog const& log, TokenTrace const& trace) {
-  return std::ranges::any_of(
-      log.rounds, [&](EngineRound const& round) { return contains(trace.texts, round.text, &TextTrace::name); });
+  std::set<std::string_view> names;
+  for (TextTrace const& text : trace.texts) names.insert(text.name);
+  return std::ranges::any_of(log.rounds, [&](EngineRound const& round) { return names.contains(round.text); });
 }
 
 // Why an engine that ran at another temperature is not judged by this recording; empty where it did not.

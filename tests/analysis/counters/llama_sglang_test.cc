@@ -4,11 +4,15 @@
 
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
+#include "analysis/counters/log_fields.h"
 #include "analysis/counters/rates.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/engines.h"
+#include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "tests/analysis/counters/fixture.h"
 #include "tests/analysis/recordings/fixture.h"
+#include "tests/message.h"
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
@@ -253,4 +257,14 @@ TEST_CASE("a request of llama-server that drafted nothing has no round with a dr
         counters_error("llamacpp:tokens_predicted_seconds_total " + wrong + "\n") ==
         "x, line 1: llamacpp:tokens_predicted_seconds cannot be read (expected: seconds, at least 0) scrape the page "
         "again");
+}
+
+TEST_CASE("a log names a hundred kinds of drafts at most") {
+  EngineCounters counters{.file = "x"};
+  for (std::size_t i = 0; i < most_draft_kinds; ++i)
+    for (int twice = 0; twice < 2; ++twice)
+      add_draft_kind(counters, "I statistics kind" + std::to_string(i) + ": #calls");
+  CHECK(counters.draft_kinds.size() == most_draft_kinds);
+  CHECK(message<InputError>([&] { add_draft_kind(counters, "statistics more: #calls"); }) ==
+        "x: it names more than 100 kinds of drafts (a server has a few) give the log of one server");
 }

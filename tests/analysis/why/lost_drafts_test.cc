@@ -111,6 +111,24 @@ TEST_CASE("lost drafts: each way to tell them apart splits the same loss") {
   CHECK(by(found, "draft_position").groups[0].acceptance.interval);
 }
 
+TEST_CASE("lost drafts: of many texts each is a group, and costs what it holds") {
+  // Numbers of every text for each would be 40 GB.
+  std::size_t const n = 40'000;
+  std::vector<std::vector<double>> keep(n, std::vector<double>{.5, .25});
+  TokenTrace trace = texts_of(keep);
+  for (std::size_t i = 0; i < n; ++i) trace.texts[i].name = std::to_string(i) + "/of its own";
+  LostDrafts const found = lost_drafts(trace, keep, {2, 1, true}, .95);
+  auto const& texts = by(found, "text").groups;
+  REQUIRE(texts.size() == n);
+  // .5 of the rounds reject the first draft and lose 2 tokens, as do those that begin at the second token: .75 of .5.
+  // Of the others .375 reject the second and lose 1.
+  CHECK(texts[7].tested == Approx(2));
+  CHECK(texts[7].acceptance.value == Approx((.5 + .25) / 2));
+  CHECK(texts[7].share.value == Approx(1. / n));
+  CHECK_FALSE(texts[7].acceptance.interval);
+  for (LostBy const& each : found.by) CHECK(each.name != "domain");  // names of texts, each of its own
+}
+
 TEST_CASE("lost drafts: of an engine's counts") {
   EngineCounters counters{.file = "test"};
   counters.sums.histograms = {{2, {10, 5, 20}}, {1, {4, 6}}};
