@@ -10,7 +10,6 @@
 #include <memory>
 #include <new>
 #include <ranges>
-#include <regex>
 #include <sstream>
 #include <system_error>
 
@@ -278,8 +277,18 @@ std::vector<std::string> with_streams(std::vector<std::string> const& words) {
 }  // namespace
 
 std::string as_typed(std::string_view message) {
-  static std::regex const input("`([a-z][a-z0-9-]*)`");
-  return std::regex_replace(std::string(message), input, "--$1");
+  // By hand: std::regex recurses into each letter, and a message may quote a name of a megabyte.
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz", within = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  std::string typed;
+  for (std::size_t tick; (tick = message.find('`')) != message.npos;) {
+    typed += message.substr(0, tick);
+    message.remove_prefix(tick);
+    std::size_t const end = message.find_first_not_of(within, 1);
+    bool const is_input = end != message.npos && message[end] == '`' && letters.find(message[1]) != letters.npos;
+    typed += is_input ? "--" + std::string(message.substr(1, end - 1)) : "`";
+    message.remove_prefix(is_input ? end + 1 : 1);
+  }
+  return typed.append(message);
 }
 
 int run_cli(std::vector<std::string_view> const& typed, std::ostream& out, std::ostream& err) {

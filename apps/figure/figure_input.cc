@@ -18,6 +18,7 @@
 #include "apps/output/shared_files.h"
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "sim/base/printable.h"
 
 namespace draftgauge {
@@ -71,6 +72,13 @@ std::vector<OptionUse> uses(bool cost_is_file) {
           {{"--accept", "--nodes"}, either(&Shows::trees, &Shows::prompts)},
           {names_in<std::string>(options_of_recordings().options), recorded},
           {names_in<std::string>(fold_options().options), recorded}};
+}
+
+/// A figure of more lines takes gigabytes to draw, and nobody tells them apart.
+void require_lines(std::string_view option, std::size_t entries) {
+  if (entries > most_drawn_lines)
+    throw UsageError(fmt::format("{} has {} entries (a figure shows at most {})", option, entries, most_drawn_lines),
+                     "shorten the list");
 }
 
 StudyOptions study_for(FigureInput const& input, bool bonus) {
@@ -129,9 +137,15 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   FiguresAsked figures{
       .input = {.costs = asked, .confidence = confidence_from(args), .seed = args.seed(), .threads = args.threads()}};
   FigureInput& input = figures.input;
-  if (args.has("--alpha")) input.alphas = numbers_of(args, "--alpha");
-  if (args.has("--gamma"))
-    for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
+  require_lines("--cost", asked.size());
+  if (args.has("--alpha")) {
+    input.alphas = numbers_of(args, "--alpha");
+    require_lines("--alpha", input.alphas.size());
+  }
+  if (args.has("--gamma")) {
+    require_lines("--gamma", args.counts("--gamma").size());
+    for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(small_count("--gamma", each));
+  }
   if (std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->shows.prompts; }))
     input.prompts = figure_prompts(args);
   if (!args.has("--load")) refuse_without_load(args, {"--load-draft"});

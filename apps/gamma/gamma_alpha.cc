@@ -12,6 +12,7 @@
 #include "analysis/tables/gamma_map.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_setting.h"
+#include "apps/options/number_options.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -298,6 +299,7 @@ GammaAnswer gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
   }
   if (alphas.values.size() * rounds.size() > 1) {
     require_curve(args, "a map");
+    require_few("--alpha and --cost", alphas.values.size() * rounds.size());
     return map_over(alphas.values, rounds, asked);
   }
   return gamma_of_setting(alphas.values.front(), rounds.front(), asked);

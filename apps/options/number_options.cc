@@ -7,6 +7,7 @@
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "sim/base/error.h"
+#include "sim/base/limits.h"
 #include "sim/base/path_hint.h"
 
 namespace draftgauge {
@@ -39,6 +40,12 @@ std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t mos
 
 int count_at_most(Invocation const& args, std::string_view name, std::int64_t most) {
   return static_cast<int>(at_most(name, args.count(name), most));
+}
+
+void require_few(std::string_view options, std::size_t results) {
+  if (results > most_results)
+    throw UsageError(fmt::format("{} make {} results (at most {} are made at once)", options, results, most_results),
+                     "shorten a list");
 }
 
 int small_count(std::string_view name, std::int64_t value) {

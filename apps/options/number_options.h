@@ -17,6 +17,9 @@ std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t mos
 /// The same of an option that is given or has a standard value.
 int count_at_most(Invocation const& args, std::string_view name, std::int64_t most);
 
+/// Throws UsageError where lists multiply to more results than `most_results`. options: "--alpha and --cost".
+void require_few(std::string_view options, std::size_t results);
+
 /// What a simulation takes, which checks it further: this keeps the conversion exact.
 int small_count(std::string_view name, std::int64_t value);
 int small_count(Invocation const& args, std::string_view name);

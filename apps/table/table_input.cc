@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "analysis/exact/written_rational.h"
 #include "analysis/theory/acceptance.h"
 #include "apps/cli/written_values.h"
@@ -34,6 +37,15 @@ std::vector<OptionUse> uses(bool cost_is_file) {
            recorded},
           {names_in<std::string>(options_of_recordings().options), recorded},
           {names_in<std::string>(fold_options().options), recorded}};
+}
+
+/// In their order.
+std::vector<double> each_once(std::vector<double> const& numbers) {
+  std::vector<double> once;
+  std::set<double> met;
+  for (double const number : numbers)
+    if (met.insert(number).second) once.push_back(number);
+  return once;
 }
 
 std::vector<Rational> law_from(Invocation const& args, char const* name) {
@@ -115,9 +127,10 @@ TableInput table_input(Invocation const& args, TableWords const& words) {
   std::vector<double> const costs = costs_given(args);
   require_use(args, "table", uses(args.has("--cost") && costs.empty()), names_of(words.cards));
   TableInput input{.confidence = confidence_from(args)};
-  for (double const cost : costs) add_once(input.costs, cost);
-  if (args.has("--alpha"))
-    for (double const each : numbers_of(args, "--alpha")) add_once(input.alphas, each);
+  input.costs = each_once(costs);
+  if (args.has("--alpha")) input.alphas = each_once(numbers_of(args, "--alpha"));
+  require_few("--alpha and --cost",
+              std::max<std::size_t>(input.alphas.size(), 1) * std::max<std::size_t>(input.costs.size(), 1));
   read_tables(args, input);
   if (!words.files.empty()) read_recordings(args, words, input);
   return input;

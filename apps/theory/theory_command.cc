@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "analysis/tables/gamma_map.h"
 #include "analysis/theory/closed_form.h"
@@ -10,7 +11,6 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/number_options.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -77,8 +77,9 @@ std::vector<double> alphas(Invocation const& args, std::int64_t gamma, TheoryCos
 // One line for each α: neighbours repeat it where several γ were asked for.
 Table best_table(std::vector<TheoryRow> const& rows) {
   std::vector<TheoryRow> once;
+  std::set<double> met;
   for (TheoryRow const& row : rows)
-    if (!contains(once, row.alpha, &TheoryRow::alpha)) once.push_back(row);
+    if (met.insert(row.alpha).second) once.push_back(row);
   return rows_of(theory_fields(), once).table().only({"alpha", "best_gamma", "best_speedup"});
 }
 
@@ -114,6 +115,7 @@ Result run(Invocation const& args) {
   }
   TheoryCosts const costs{number_of(args, "--cost"), number_of(args, "--ops-cost"), !args.has("--no-bonus")};
   std::vector<std::int64_t> const gammas = args.counts("--gamma");
+  if (args.has("--alpha")) require_few("--alpha and --gamma", numbers_of(args, "--alpha").size() * gammas.size());
   std::vector<TheoryRow> rows;
   std::vector<std::vector<double>> by_gamma;
   for (std::int64_t const gamma : gammas) by_gamma.push_back(alphas(args, gamma, costs));

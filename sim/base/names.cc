@@ -20,9 +20,14 @@ bool begins(std::string_view text, std::string_view beginning) {
 /// with the other stands between a distance of 1 and of 2.
 std::optional<std::size_t> distance_between(std::string_view given, std::string_view known) {
   std::string const name = lower(given), child = lower(known);
+  std::size_t const most = std::max<std::size_t>(2, name.size() / 3);
+  bool const one_begins = begins(child, name) || begins(name, child);
+  auto const [shorter, longer] = std::minmax(name.size(), child.size());
+  // At least so far apart: a name may be a megabyte, of which the distance costs as much for each letter of a known one.
+  if (longer - shorter > most) return one_begins ? std::optional<std::size_t>(3) : std::nullopt;
   std::size_t const distance = edit_distance(name, child);
-  if (distance > 1 && (begins(child, name) || begins(name, child))) return 3;
-  if (distance > std::max<std::size_t>(2, name.size() / 3)) return {};
+  if (distance > 1 && one_begins) return 3;
+  if (distance > most) return {};
   return 2 * distance;
 }
 
