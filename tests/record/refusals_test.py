@@ -55,6 +55,9 @@ class Refusals(Folder):
     def test_bad_prompts(self):
         cases = [
             ('{"prompt": }', "prompts.txt:1: no JSON (Expecting value: line 1 column 12 (char 11))"),
+            ('{"prompt": "a", "prompt": "b"}', "prompts.txt:1: the key 'prompt' stands twice in one object: keep one"),
+            ('{"prompt": ' + "[" * 100_000 + "]" * 100_000 + "}",
+             "prompts.txt:1: its JSON is nested too deeply to be read"),
             ("{}", "prompts.txt:1: an object with one of 'prompt', 'messages' and 'prompt_tokens' was expected"),
             ('{"prompt": 3}', "prompts.txt:1: 'prompt' is of the wrong kind (a string was expected)"),
             ('{"messages": "x"}', "prompts.txt:1: 'messages' is of the wrong kind (a list of messages was expected)"),

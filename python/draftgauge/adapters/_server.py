@@ -192,7 +192,7 @@ class LlamaCppServer(WholeTexts):
             raise InputError(f"{self.url} gave no answer ({reason}); does the server run?") from None
         try:
             answer = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InputError(f"{self.url} answered with what is no JSON: {text[:60]!r}") from None
         if not isinstance(answer, dict):
             raise InputError(f"{self.url} answered with a JSON {type(answer).__name__} (an answer of llama-server is an object)")

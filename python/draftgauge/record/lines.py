@@ -25,10 +25,22 @@ def lines_of(path: pathlib.Path) -> Iterator[tuple[str, str]]:
 
 
 def read_json(where: str, line: str) -> Any:
+    """What a line of JSON says. Throws InputError also for a key that stands twice, of which readers take one or the other."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise InputError(f"{where}: the key '{key}' stands twice in one object: keep one")
+            found[key] = value
+        return found
+
     try:
-        return json.loads(line)
+        return json.loads(line, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         raise InputError(f"{where}: no JSON ({error})") from None
+    except RecursionError:
+        raise InputError(f"{where}: its JSON is nested too deeply to be read") from None
 
 
 def is_tokens(value: Any, width: int) -> bool:
