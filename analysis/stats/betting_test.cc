@@ -61,7 +61,8 @@ double BettingTest::resolution(double false_alarm, double power) const {
   };
   auto const least = [&](Side const& side) {
     if (!(side.scales > 0)) return HUGE_VAL;
-    return least_real_enough([&](double drift) { return found(side, drift); }) / side.scales;
+    double const drift = least_real_enough([&](double more) { return found(side, more); });
+    return std::isfinite(drift) ? drift / side.scales : HUGE_VAL;
   };
   return std::max(least(up_), least(down_));
 }

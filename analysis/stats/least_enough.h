@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -21,10 +22,12 @@ std::optional<std::uint64_t> least_enough(auto const& enough, std::uint64_t leas
   return high;
 }
 
-/// The same of numbers above 0 that need not be whole, to 2^-40 of it where it is 1 or more. Domain: some are enough.
+/// The same of numbers above 0 that need not be whole, to 2^-40 of it where it is 1 or more; infinite where none is
+/// enough.
 double least_real_enough(auto const& enough) {
   double low = 0, high = 1;
-  while (!enough(high)) high *= 2;
+  while (!enough(high))
+    if (std::isinf(high *= 2)) return high;
   for (int i = 0; i < 40; ++i) (enough((low + high) / 2) ? high : low) = (low + high) / 2;
   return high;
 }

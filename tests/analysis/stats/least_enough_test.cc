@@ -1,6 +1,7 @@
 #include "analysis/stats/least_enough.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 namespace draftgauge {
@@ -33,6 +34,13 @@ TEST_CASE("the least number that is enough: nothing below the least is asked abo
   CHECK(least_enough(from(1), 2, 1 << 20, exact) == 2u);
   CHECK(least_enough(from(std::uint64_t{1} << 63), 1, std::uint64_t{1} << 63, exact) == std::uint64_t{1} << 63);
   CHECK_FALSE(least_enough([](std::uint64_t) { return false; }, 1, std::uint64_t{1} << 63, exact));
+}
+
+TEST_CASE("the least real number that is enough: where none is, that is said after as many doublings as there are") {
+  int asked = 0;
+  CHECK(std::isinf(least_real_enough([&](double) { return ++asked > 5000; })));
+  CHECK(asked == 1024);
+  CHECK(least_real_enough([](double x) { return x >= 777; }) == Approx(777));
 }
 
 }  // namespace draftgauge
