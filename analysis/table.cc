@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -33,9 +34,19 @@ std::string rounded(double value, int decimals) {
   return fits ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.3e}", value);
 }
 
-std::string csv_field(std::string const& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  return in_double_quotes(text);
+/// Text that a spreadsheet would take for a formula: it begins as one, and is no number.
+bool is_formula(std::string_view text) {
+  if (text.size() < 2 || std::string_view("=+-@").find(text.front()) == std::string_view::npos) return false;
+  double number{};
+  std::string_view const digits = text.substr(text.front() == '+');
+  auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error != std::errc() || end != digits.data() + digits.size();
+}
+
+/// Text, also that of a file: a ' before what would be a formula keeps it text (OWASP, "CSV injection").
+std::string csv_text(std::string_view text) {
+  std::string const shown = (is_formula(text) ? "'" : "") + printable(text);
+  return shown.find_first_of(",\"") == std::string::npos ? shown : in_double_quotes(shown);
 }
 
 std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
@@ -150,7 +161,7 @@ std::string chance_text(double chance) {
 std::string share_text(double share, int decimals) { return fmt::format("{:.{}f} %", 100 * share, decimals); }
 
 std::string to_text(Column const& column) {
-  return column.unit.empty() ? column.header : column.header + " (" + column.unit + ")";
+  return printable(column.unit.empty() ? column.header : column.header + " (" + column.unit + ")");
 }
 
 std::string to_markdown(Table const& table) {
@@ -177,20 +188,20 @@ std::string to_csv(Table const& table) {
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
     std::string const& key = table.columns()[i].key;
     wide.push_back(has_estimates(table, i));
-    fields.push_back(csv_field(key));
+    fields.push_back(csv_text(key));
     if (!wide[i]) continue;
-    for (char const* part : {"_low", "_high", "_confidence"}) fields.push_back(csv_field(key + part));
+    for (char const* part : {"_low", "_high", "_confidence"}) fields.push_back(csv_text(key + part));
   }
   std::string out = fmt::format("{}{}", fmt::join(fields, ","), end_of_line);
   for (auto const& row : table.rows()) {
     fields.clear();
     for (std::size_t i = 0; i < row.size(); ++i) {
       std::visit(Cases{[&](std::monostate) { fields.emplace_back(); },
-                       [&](std::string const& text) { fields.push_back(csv_field(text)); },
+                       [&](std::string const& text) { fields.push_back(csv_text(text)); },
                        [&](bool truth) { fields.emplace_back(truth ? "true" : "false"); },
                        [&](std::int64_t whole) { fields.push_back(std::to_string(whole)); },
                        [&](Number const& n) { fields.push_back(csv_number(n.value)); },
-                       [&](Exact const& e) { fields.push_back(csv_field(e.text)); },
+                       [&](Exact const& e) { fields.push_back(e.text); },
                        [&](Estimate const& e) { fields.push_back(csv_number(e.interval.value)); }},
                  row[i]);
       if (!wide[i]) continue;
@@ -214,6 +225,8 @@ std::string to_latex(Table const& table) {
   for (auto const& row : table.rows()) {
     cells.clear();
     for (Cell const& cell : row) cells.push_back(latex_cell(cell));
+    // Behind the \\\\ of the row before, these would begin its argument.
+    if (cells.front().starts_with('[') || cells.front().starts_with('*')) out += "{}";
     out += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
   }
   return out + "\\bottomrule\n\\end{tabular}\n";

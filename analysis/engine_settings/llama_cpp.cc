@@ -6,6 +6,7 @@
 #include "analysis/engine_settings/engines.h"
 #include "sim/base/contains.h"
 #include "sim/base/joined.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge::engine_settings {
 namespace {
@@ -14,14 +15,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view draft_simple = "draft-simple", ngram_cache = "ngram-cache";
 
-/// What --spec-type takes; logs of 2025 and of early 2026 have "draft" and "ngram_simple".
+/// What --spec-type takes; logs of 2025 and of early 2026 have "draft" and "ngram_simple". A log may call a kind
+/// anything: what is no plain name is left out of a line to paste.
 std::vector<std::string> spec_types(SettingsAsked const& asked) {
+  if (asked.draft_kinds.empty()) return {std::string(draft_simple)};
   std::vector<std::string> types = asked.draft_kinds;
+  std::erase_if(types, [](std::string const& type) { return !is_plain_name(type); });
   for (std::string& type : types) {
     std::ranges::replace(type, '_', '-');
     if (type == "draft") type = draft_simple;
   }
-  return types.empty() ? std::vector<std::string>{std::string(draft_simple)} : types;
+  return types;
 }
 
 /// Each kind has a length of its own. n-gram caches take none.
@@ -44,17 +48,22 @@ void add_length(Json& config, std::string const& type, std::int64_t gamma) {
 EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
   if (asked.gamma == 0) return {.off = "leave the draft model and --spec-type out"};
   std::vector<std::string> const types = spec_types(asked);
-  Json config{{"spec-type", joined(types, {}, ",")}};
+  Json config = Json::object();
+  if (!types.empty()) config["spec-type"] = joined(types, {}, ",");
   for (std::string const& type : types) add_length(config, type, asked.gamma);
+  if (types.empty()) add_length(config, std::string(draft_simple), asked.gamma);
   std::string now;
   for (auto const& [name, value] : config.items())
     now += fmt::format("{}--{} {}", now.empty() ? "" : " ", name,
-                       value.is_string() ? value.get<std::string>() : value.dump());
+                       value.is_string() ? shell_word(value.get<std::string>()) : value.dump());
   auto const drafts = [&](std::string_view type) { return contains(types, type); };
   EngineSettings settings{.flags = {now}, .json = config.dump()};
   settings.lines = {drafts(draft_simple) ? "# beside the draft model; of 2026" : "# of 2026", now};
   if (asked.draft_kinds.empty())
     settings.lines[0] += ", where without --spec-type nothing is drafted; with EAGLE, MTP or n-grams keep your own";
+  if (types.size() < asked.draft_kinds.size())
+    settings.lines.emplace_back(
+        "# (a kind of draft is left out: the log gives it a name that no kind has; keep your own --spec-type)");
   if (drafts(ngram_cache)) settings.lines.emplace_back("# (ngram-cache drafts up to 8 tokens, whatever is set)");
   if (drafts(draft_simple)) {
     settings.lines.emplace_back("# of 2025, where the draft model is enough");

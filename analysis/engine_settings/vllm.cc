@@ -1,13 +1,14 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/engine_settings/engines.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge::engine_settings {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string flag(Json const& config) { return "--speculative-config '" + config.dump() + "'"; }
+std::string flag(Json const& config) { return "--speculative-config " + shell_word(config.dump()); }
 
 /// Inclusive ranges of the batch size (vllm/docs/features/speculative_decoding/dynamic_speculative_decoding.md). The
 /// first begins at one sequence.

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/base/limits.h"
 #include "sim/base/printable.h"
+#include "sim/base/shell_word.h"
 #include "sim/recordings/gzip.h"
 #include "sim/recordings/row_file.h"
 
@@ -44,7 +45,7 @@ void refuse_packed(std::string const& file, std::string_view text) {
   for (Packer const& packer : packers) {
     if (!text.starts_with(packer.bytes)) continue;
     throw InputError(file + ": it is compressed by " + std::string(packer.name) + " (text is read as it is)",
-                     "unpack it first: " + std::string(packer.command) + " " + file);
+                     "unpack it first: " + std::string(packer.command) + " " + shell_file(file));
   }
 }
 
@@ -75,7 +76,7 @@ TextFile::TextFile(std::string const& path, std::uint64_t most) : file_(path) {
         gunzip(path, file_.bytes(), std::min(most, most_unpacked(file_.bytes().size()))));
     file_.put_aside(file_.bytes());
     if (is_binary(*unpacked_))
-      throw InputError(path + ": what it packs is binary (only text is read packed)", "unpack it: gunzip " + path);
+      throw InputError(path + ": what it packs is binary (only text is read packed)", "unpack it: gunzip " + shell_file(path));
   }
   text_ = text_of(path, unpacked_ ? std::string_view(*unpacked_) : file_.text());
 }

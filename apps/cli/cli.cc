@@ -31,6 +31,7 @@
 #include "sim/base/bytes_text.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
+#include "sim/base/printable.h"
 
 namespace draftgauge {
 namespace {
@@ -213,8 +214,8 @@ Status answer(Command const& command, std::span<std::string_view const> words, C
     write_whole(invocation.text("--output"), text);
     // A page takes seconds to make, and nothing else is seen of it.
     if (!command.text_is.empty() && !invocation.quiet())
-      err << fmt::format("draftgauge {}: {} is written, {}\n", command.name, invocation.text("--output"),
-                         bytes_text(text.size()));
+      err << fmt::format("draftgauge {}: {} is written, {}\n", command.name,
+                         printable(invocation.text("--output")), bytes_text(text.size()));
   } else {
     print(text, out);
   }

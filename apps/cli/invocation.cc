@@ -12,6 +12,8 @@
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/names.h"
+#include "sim/base/printable.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -127,19 +129,12 @@ std::vector<std::string> Invocation::texts(std::string_view name) const {
 }
 
 std::string Invocation::command_line() const {
-  auto const quoted = [](std::string const& word) {
-    constexpr char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string out = "'";
-    for (char const c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-  };
   std::string positional, named;
   for (auto const& [name, values] : given_) {
     Option const& option = options_.find(name)->second;
     if (!is_positional(option)) named += " " + name;
     if (option.kind == Kind::flag) continue;
-    for (std::string const& value : values) (is_positional(option) ? positional : named) += " " + quoted(value);
+    for (std::string const& value : values) (is_positional(option) ? positional : named) += " " + shell_word(value);
   }
   return "draftgauge " + command_ + positional + named;
 }
@@ -160,7 +155,7 @@ int Invocation::threads() const {
 }
 
 void Invocation::warn(std::string_view message) const {
-  if (!quiet()) *err_ << fmt::format("draftgauge {}: warning: {}\n", command_, message);
+  if (!quiet()) *err_ << fmt::format("draftgauge {}: warning: {}\n", command_, printable(message));
 }
 
 void Invocation::log_progress(std::ostream& stream) {

@@ -7,6 +7,7 @@
 #include "apps/exact/exact_numbers.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
+#include "sim/base/shell_word.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge {
@@ -29,11 +30,11 @@ Task checked_task(Invocation const& args, std::int64_t vocab) {
 /// The command line that shows TV ≠ 0 on one table.
 std::string confirming_line(Task const& task, ExactModel::Row const& row) {
   RuleCard const& rule = rule_card(task.rule);
-  std::string line = fmt::format("draftgauge exact --rule {}", task.rule);
-  if (task.drafter != rule.drafter) line += " --drafter " + task.drafter;
-  if (task.policy != "fixed") line += " --policy " + task.policy;
+  std::string line = "draftgauge exact --rule " + shell_word(task.rule);
+  if (task.drafter != rule.drafter) line += " --drafter " + shell_word(task.drafter);
+  if (task.policy != "fixed") line += " --policy " + shell_word(task.policy);
   if (task.tree.size() > 1)
-    line += fmt::format(" --tree {}", task.tree.text());
+    line += " --tree " + shell_word(task.tree.text());
   else
     line += fmt::format(" --gamma {}", task.shape.gamma);
   if (task.tree.size() == 1 && task.shape.branching > 1)

@@ -13,6 +13,8 @@
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
+#include "sim/base/printable_json.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -47,7 +49,7 @@ std::string_view ending_of(std::string const& file) {
   if (name.empty())
     throw UsageError(
         fmt::format("{} has no ending (it says what is written: {})", file, fmt::join(figure_endings, ", ")),
-        fmt::format("write {}.svg, or {}/ for a folder", file, file));
+        fmt::format("write {}, or {} for a folder", shell_file(file + ".svg"), shell_file(file + "/")));
   return known_ending(std::string_view(name).substr(1));
 }
 
@@ -92,19 +94,19 @@ FigureFiles figure_files(std::string const& output, std::string const& formats, 
   bool const is_folder = output.ends_with('/') || std::filesystem::is_directory(output, error);
   if (!is_folder && figures > 1 && !std::filesystem::path(output).extension().empty())
     throw UsageError(fmt::format("{} is one file, of {} figures (each is a file)", output, figures),
-                     fmt::format("name a folder: {}/", std::filesystem::path(output).replace_extension().string()));
+                     fmt::format("name a folder: {}", shell_file(std::filesystem::path(output).replace_extension().string() + "/")));
   if (figures > 1 || is_folder) {
     if (endings.empty()) endings = {"svg"};
     return {output, {}, std::move(endings)};
   }
   if (!endings.empty())
     throw UsageError(fmt::format("--formats is given beside the file {} (its ending says the format)", output),
-                     fmt::format("leave --formats out, or name a folder: {}/", output));
+                     fmt::format("leave --formats out, or name a folder: {}", shell_file(output + "/")));
   return {{}, output, {ending_of(output)}};
 }
 
 std::string spec_text(Figure const& figure, FigureStyle style) {
-  return styled(figure, style).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return printable_json(styled(figure, style).dump(1, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style,

@@ -23,6 +23,7 @@
 #include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/error.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -38,7 +39,7 @@ std::optional<std::string> load_path(Invocation const& args) {
       throw UsageError(fmt::format("{} says how long steps take (as FILE stands what is accepted)", file),
                        fmt::format("write --load {}, alone where it says tokens per round, else beside a recording, "
                                    "an engine's counters, --alpha or --survival",
-                                   file));
+                                   shell_file(file)));
   }
   if (!args.has("--load")) return stands ? std::optional(files.front()) : std::nullopt;
   if (stands)

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/texts/text_width.h"
+#include "sim/base/printable.h"
 
 namespace draftgauge {
 namespace {
@@ -55,7 +56,7 @@ void ProgressLog::say(std::string_view line) {
 Progress::Progress(std::ostream* terminal, std::string label, std::uint64_t total, std::string unit, Clock clock,
                    std::optional<std::chrono::duration<double>> limit, ProgressLog* log)
     : terminal_(terminal),
-      label_(std::move(label)),
+      label_(printable(label)),
       total_(total),
       unit_(std::move(unit)),
       clock_(std::move(clock)),

@@ -7,6 +7,7 @@
 
 #include "analysis/texts/text_width.h"
 #include "sim/base/printable.h"
+#include "sim/base/printable_json.h"
 #include "sim/base/sha256.h"
 
 namespace draftgauge {
@@ -46,7 +47,7 @@ std::string compose(Result const& result, Origin const& origin, Style const& sty
   auto add = [&](std::string block) {
     if (!block.empty()) blocks.push_back(std::move(block));
   };
-  // Titles, headings and notes are single lines that may quote a file's or a tensor's name.
+  // Any line may quote a file's or a tensor's name.
   auto const lines_of = [](std::vector<std::string> lines) {
     for (std::string& line : lines) line = printable(line);
     return lines;
@@ -58,9 +59,9 @@ std::string compose(Result const& result, Origin const& origin, Style const& sty
     add(i == 0 ? style.title(printable(first[i])) : style.paragraph(printable(first[i])));
   for (Section const& section : result.sections) {
     if (!section.heading.empty()) add(style.heading(printable(section.heading)));
-    for (std::string const& paragraph : section.paragraphs) add(style.paragraph(paragraph));
+    for (std::string const& paragraph : section.paragraphs) add(style.paragraph(printable(paragraph)));
     add(style.table(section.table));
-    if (!section.code.empty()) add(style.code(section.code));
+    if (!section.code.empty()) add(style.code(lines_of(section.code)));
     if (!section.notes.empty()) add(style.notes(lines_of(section.notes)));
   }
   if (auto const lines = provenance(result, origin); !lines.empty()) add(style.notes(lines_of(lines)));
@@ -147,7 +148,7 @@ std::string json(Result const& result, Origin const& origin) {
   for (Alarm const& alarm : result.alarms)
     document["alarms"].push_back({{"kind", to_string(alarm.kind)}, {"words", alarm.words}});
   // A path may hold bytes that are not UTF-8; they are replaced rather than losing the result.
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return printable_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
+#include "sim/base/shell_word.h"
 #include "sim/draft/children.h"
 #include "sim/rows/most_likely.h"
 #include "sim/trees/tree_text.h"
@@ -84,8 +85,8 @@ std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, boo
 Section tree_drawing(ReportedTree const& best) {
   Section section{.heading = "The tree: rank among siblings, and how often a round comes there"};
   if (best.tree.depth() == 0) return {};
-  if (std::string argument = "--tree " + tree_text(best.tree); argument != tree_name(best.tree))
-    section.code.push_back(std::move(argument));
+  if (std::string const text = tree_text(best.tree); "--tree " + text != tree_name(best.tree))
+    section.code.push_back("--tree " + shell_word(text));
   section.code.emplace_back("root");
   draw_below(best, drawn_nodes(best), 0, "", section.code);
   if (best.tree.size() > nodes_drawn + 1)

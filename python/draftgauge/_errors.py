@@ -1,8 +1,20 @@
 """What is raised. The extension raises these classes too."""
+import re
+
+# What a terminal obeys or what turns the reading direction, as sim/base/printable has it; lines and tabs stay.
+_ACTS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text):
+    """The text with such characters as \\x1b or \\u202e: messages quote files and servers, and tracebacks print them."""
+    return _ACTS.sub(lambda found: ("\\x%02x" if found[0] < "\u0100" else "\\u%04x") % ord(found[0]), text)
 
 
 class Error(ValueError):
     """Something that the caller can mend."""
+
+    def __init__(self, *arguments):
+        super().__init__(*(printable(each) if isinstance(each, str) else each for each in arguments))
 
 
 class UsageError(Error):

@@ -6,6 +6,7 @@
 
 #include "sim/base/joined.h"
 #include "sim/base/letters.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -61,7 +62,7 @@ Error unknown_name(std::string_view kind, std::string_view name, std::span<std::
   std::string const message =
       "there is no " + std::string(kind) + " '" + std::string(name) + "' (known: " + joined(known) + ")";
   auto const near = nearest_names(name, known);
-  return Error(message, near.empty() ? std::string() : "did you mean '" + std::string(near.front()) + "'?");
+  return Error(message, near.empty() ? std::string() : "did you mean " + shell_quoted(near.front()) + "?");
 }
 
 }  // namespace draftgauge

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/names.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -37,14 +38,14 @@ fs::path missing_folder(fs::path const& path) {
 
 std::string path_hint(fs::path const& path) {
   for (std::string_view const scheme : {"http://", "https://"})
-    if (path.string().starts_with(scheme)) return "fetch it first: curl -o page.txt " + path.string();
+    if (path.string().starts_with(scheme)) return "fetch it first: curl -o page.txt " + shell_word(path.string());
   fs::path const folder = missing_folder(path);
   fs::path const& absent = folder.empty() ? path : folder;
   std::vector<std::string> const names = names_of_files_in(absent.parent_path());
   std::vector<std::string_view> const known(names.begin(), names.end());
   std::string const name = absent.filename().string();
   if (auto const near = nearest_names(name, known); !near.empty())
-    return "did you mean '" + (absent.parent_path() / near.front()).string() + "'?";
+    return "did you mean " + shell_quoted((absent.parent_path() / near.front()).string()) + "?";
   return folder.empty() ? "check the path" : "there is no folder '" + folder.string() + "'";
 }
 

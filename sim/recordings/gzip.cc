@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -69,7 +70,7 @@ std::string gunzip(std::string const& file, std::span<std::uint8_t const> bytes,
     if (text.size() > most)
       throw InputError(file + ": it unpacks to more than " + std::to_string(most >> 20) +
                            " MiB (what is unpacked is held in memory)",
-                       "unpack it first: gunzip " + file);
+                       "unpack it first: gunzip " + shell_file(file));
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
       refuse(file, "it cannot be unpacked " + at);

@@ -7,6 +7,7 @@
 #include "sim/base/joined.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/names.h"
+#include "sim/base/shell_word.h"
 #include "sim/recordings/pickle.h"
 #include "sim/sources/by_hand.h"
 #include "sim/sources/keys.h"
@@ -100,7 +101,7 @@ Source open_source(std::string_view text, SourceOptions const& options) {
     throw InputError(
         file + ": its name does not say what it holds (distributions are read from " + endings_of("file", ", ") +
             ", and pairs of " + endings_of("target", " and ") + ")",
-        (extension == ".txt" ? "of a book name the source ngram:text=" + file
+        (extension == ".txt" ? "of a book name the source " + shell_word("ngram:text=" + file)
          : extension == ".tsv" || extension == ".csv" || extension == ".jsonl"
              ? std::string("columns say what two models gave a text's own tokens, and no distributions: draftgauge "
                            "measure reads them")

@@ -137,6 +137,10 @@ TEST_CASE("control characters in a name cannot break a line") {
   CHECK(to_text(table) == "file\n───────────────────\na\\x0ab\\x1b[31m\\x09c\n");
   CHECK(to_markdown(table).find('\x1b') == std::string::npos);
   CHECK(to_latex(table).find('\x1b') == std::string::npos);
+  Table named{{"a", "\x1b[31m", Align::left}};
+  named.add({"b"});
+  for (std::string const& text : {to_text(named), to_markdown(named), to_latex(named), to_html(named, "")})
+    CHECK(text.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("Markdown escapes what would be markup") {
@@ -169,9 +173,27 @@ TEST_CASE("CSV follows RFC 4180 and spreads estimates over four columns") {
         "block,10,,0.3333333333333333,,,,\r\n");
   Table table{{"text", "text", Align::left}, {"n", "n"}};
   table.add({"say \"no\", twice", 1});
-  table.add({"two\nlines", 2});
   table.add({"plain; text", 3});
-  CHECK(to_csv(table) == "text,n\r\n\"say \"\"no\"\", twice\",1\r\n\"two\nlines\",2\r\nplain; text,3\r\n");
+  CHECK(to_csv(table) == "text,n\r\n\"say \"\"no\"\", twice\",1\r\nplain; text,3\r\n");
+}
+
+TEST_CASE("no cell of CSV is a formula, nor obeyed by a terminal") {
+  auto const cell = [](Cell const& of) {
+    Table table{{"text", "text"}};
+    table.add({of});
+    std::string const csv = to_csv(table);
+    return csv.substr(6, csv.size() - 8);
+  };
+  CHECK(cell("=1+2") == "'=1+2");
+  CHECK(cell("+cmd|' /C calc'!A0") == "'+cmd|' /C calc'!A0");
+  CHECK(cell("-2+3") == "'-2+3");
+  CHECK(cell("@SUM(1,2)") == "\"'@SUM(1,2)\"");
+  CHECK(cell("\t=1+2") == "\\x09=1+2");
+  CHECK(cell("a\r\nb\x1b[31m\u202e") == "a\\x0d\\x0ab\\x1b[31m\\u202e");
+  for (std::string const text : {"-", "+", "=", "-1.5e-3", "+2", "a=b", "größer"}) CHECK(cell(text) == text);
+  CHECK(cell(Number{-.5}) == "-0.5");
+  CHECK(cell(std::int64_t{-3}) == "-3");
+  CHECK(cell(Exact{"-1/3"}) == "-1/3");
 }
 
 TEST_CASE("LaTeX escapes what it would interpret") {
@@ -223,6 +245,11 @@ TEST_CASE("a brief table leaves out the details among its columns and rows") {
 }  // namespace draftgauge
 
 TEST_CASE("signs of the theory become LaTeX's own") {
+  // Behind the \\\\ of the row above, [ and * would be read as its argument.
+  Table brackets{{"a", "a", Align::left}};
+  brackets.add({"[1cm]"});
+  brackets.add({"*"});
+  CHECK(to_latex(brackets).find("\\midrule\n{}[1cm] \\\\\n{}* \\\\\n") != std::string::npos);
   CHECK(draftgauge::escape_latex("2⁻⁴⁰") == "2$^{-}$$^4$$^0$");
   CHECK(draftgauge::escape_latex("χ² ≈ Σ, ∝ α") == "$\\chi$$^2$ $\\approx$ $\\Sigma$, $\\propto$ $\\alpha$");
 }

@@ -69,6 +69,17 @@ TEST_CASE("llama.cpp is told what drafts, by the kinds that it counted, and each
   CHECK(of_kinds({"ngram-cache"}).lines ==
         std::vector<std::string>{"# of 2026", "--spec-type ngram-cache",
                                  "# (ngram-cache drafts up to 8 tokens, whatever is set)"});
+  // A log may call a kind anything: no line to paste repeats what a shell would obey.
+  std::string const left_out =
+      "# (a kind of draft is left out: the log gives it a name that no kind has; keep your own --spec-type)";
+  CHECK(of_kinds({"draft-$(id>pwned);\x1b[31m", "draft-mtp"}).lines ==
+        std::vector<std::string>{
+            "# of 2026", "--spec-type draft-mtp --spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0",
+            left_out});
+  for (std::string const kind : {"`id`", "a b", "-x", "x\ny", "\u202e"})
+    CHECK(of_kinds({kind}).lines ==
+          std::vector<std::string>{"# of 2026", "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0",
+                                   left_out});
 }
 
 TEST_CASE("a length for each batch size goes to engines that take one") {

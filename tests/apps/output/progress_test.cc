@@ -31,6 +31,15 @@ TEST_CASE("the line says how far, how fast, how long, and goes in the end") {
   CHECK(terminal.str().ends_with("left\r" + std::string(width, ' ') + "\r"));
 }
 
+TEST_CASE("a label cannot speak to the terminal") {
+  std::ostringstream terminal;
+  FakeClock time;
+  Progress progress(&terminal, "\x1b[2J\n", 0, "rounds", time.clock());
+  time.pass(1000);
+  progress.at(1);
+  CHECK(terminal.str() == "\r\\x1b[2J\\x0a: 1 rounds, 1/s");
+}
+
 TEST_CASE("at most ten lines a second, a shorter one over all of a longer one") {
   std::ostringstream terminal;
   FakeClock time;

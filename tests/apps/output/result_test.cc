@@ -44,14 +44,21 @@ TEST_CASE("bytes that are not UTF-8 do not lose a result") {
   CHECK_NOTHROW(Json::parse(render(result, Format::json, origin)));
 }
 
-TEST_CASE("a name in a title, heading, note or path cannot speak to the terminal") {
-  std::string const name = "a\x1b[2J\nb";
-  Result const result{.inputs = {{name, "00"}}, .title = name, .sections = {{.heading = name, .notes = {name}}}};
-  for (Format const format : {Format::text, Format::md, Format::latex}) {
-    std::string const text = render(result, format, origin);
-    CHECK(text.find('\x1b') == std::string::npos);
-    CHECK(text.find("2J\nb") == std::string::npos);
+TEST_CASE("a name cannot speak to the terminal, wherever it stands and in whatever format") {
+  std::string const name = "a\x1b[2J\nb\u009b\u202e\x7fé";
+  Table table{{"name", name, Align::left}};
+  table.add({name});
+  Result const result{.document = {{"name", name}},
+                      .inputs = {{name, "00"}},
+                      .title = name,
+                      .sections = {{.heading = name, .paragraphs = {name}, .table = table, .code = {name}, .notes = {name}}}};
+  for (FormatCard const& card : format_cards) {
+    CAPTURE(card.name);
+    std::string const text = render(result, static_cast<Format>(&card - format_cards), origin);
+    for (std::string const part : {"\x1b", "2J\nb", "\u009b", "\u202e", "\x7f"}) CHECK(text.find(part) == std::string::npos);
+    CHECK(text.find("é") != std::string::npos);
   }
+  CHECK(Json::parse(render(result, Format::json, origin))["name"] == name);
 }
 
 TEST_CASE("every format for readers prints the same parts in one order") {

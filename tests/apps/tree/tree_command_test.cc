@@ -86,7 +86,7 @@ TEST_CASE("tree: its JSON is a file that --tree takes") {
 TEST_CASE("tree: a long list of parents stands below the answer, and a large tree is drawn in part") {
   Run const got = run_line("tree" + r + "--cost .01 --nodes 64");
   CHECK(got.out.starts_with("a tree of 64 nodes in "));
-  CHECK(got.out.find("--tree [-1,0,0,0,1,") != std::string::npos);
+  CHECK(got.out.find("--tree '[-1,0,0,0,1,") != std::string::npos);
   CHECK(got.out.find("The 24 drafts that are reached most of 63") != std::string::npos);
 }
 

@@ -18,6 +18,8 @@ TEST_CASE("a path that is not there has the nearest name of its folder as a hint
   std::ofstream(folder / "prune2_T1.tsv") << "x";
   CHECK(path_hint(folder / "cost.csv") == "did you mean '" + (folder / "costs.csv").string() + "'?");
   CHECK(path_hint(folder / "Prune2_t1.tsv") == "did you mean '" + (folder / "prune2_T1.tsv").string() + "'?");
+  CHECK(path_hint("https://host/metrics?a=1&b=$(x)") ==
+        "fetch it first: curl -o page.txt 'https://host/metrics?a=1&b=$(x)'");
   CHECK(path_hint(folder / "absent") == "check the path");
   CHECK(path_hint("http://host:8000/metrics") == "fetch it first: curl -o page.txt http://host:8000/metrics");
   CHECK(path_hint(folder / "smolm2/x.tsv") == "did you mean '" + (folder / "smollm2").string() + "'?");

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/printable_json.h"
 
 namespace draftgauge {
 namespace {
@@ -17,6 +18,7 @@ TEST_CASE("what a terminal would obey is shown instead") {
   CHECK(printable("a\r\n\tb\x7f") == "a\\x0d\\x0a\\x09b\\x7f");
   CHECK(printable(std::string_view("a\0b", 3)) == "a\\x00b");
   CHECK(printable("\u009b31m") == "\\x9b31m");  // one character that begins what ESC [ does
+  CHECK(printable("a\u061cb") == "a\\u061cb");
   CHECK(printable("a\u202etxt.exe\u2066\u200f\u2028") == "a\\u202etxt.exe\\u2066\\u200f\\u2028");
 }
 
@@ -35,6 +37,11 @@ TEST_CASE("doing it twice does no more") {
   for (int c = 0; c < 256; ++c) text += static_cast<char>(c);
   std::string const once = printable(text);
   CHECK(printable(once) == once);
+}
+
+TEST_CASE("JSON says the same with such characters written out") {
+  CHECK(printable_json("{\n \"a\\u001b\": \"é\u202e\u009b\x7f\"\n}") ==
+        "{\n \"a\\u001b\": \"é\\u202e\\u009b\\u007f\"\n}");
 }
 
 TEST_CASE("every error's message is printable, whoever wrote the name in it") {
