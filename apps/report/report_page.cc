@@ -8,6 +8,7 @@
 
 #include "analysis/choose/alarms.h"
 #include "apps/report/page_files.h"
+#include "sim/base/printable_json.h"
 #include "sim/base/sha256.h"
 
 namespace draftgauge {
@@ -148,10 +149,10 @@ std::string notice_html() {
          "live charts (vl-convert-python). All numbers are here.</p>";
 }
 
-/// The value of a Content-Security-Policy that allows a script of this text.
-std::string allowed(std::string_view script) {
+/// The value of a Content-Security-Policy that allows a script or a style of this text.
+std::string allowed(std::string_view text) {
   static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string const hex = sha256_hex(script) + "00";  // 33 bytes, of which 32 count
+  std::string const hex = sha256_hex(text) + "00";  // 33 bytes, of which 32 count
   std::string base64;
   for (std::size_t at = 0; at < hex.size(); at += 3) {
     unsigned const twelve_bits = static_cast<unsigned>(std::stoul(hex.substr(at, 3), nullptr, 16));
@@ -227,7 +228,7 @@ Json picture_spec(Figure const& figure) {
 
 std::string json_in_html(Json const& document) {
   std::string out;
-  for (char const c : document.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (char const c : printable_json(document.dump(-1, ' ', false, Json::error_handler_t::replace))) {
     switch (c) {
       case '<': out += "\\u003c"; break;
       case '>': out += "\\u003e"; break;
@@ -260,10 +261,11 @@ std::string svg_in_html(std::string_view svg, std::string_view prefix) {
 }
 
 std::string report_html(ReportPage const& page) {
-  std::string scripts, policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+  std::string const style = fmt::format("\n{}\n", page_file("page.css"));
+  std::string scripts, policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + allowed(style);
   if (pages_are_live()) {
     scripts = fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", json_in_html(data_of(page)));
-    policy += "; script-src";
+    policy += "; img-src data:; script-src";
     for (char const* name : {"vega.js", "theory.js", "page.js"}) {
       std::string const script = "\n" + std::string(page_file(name));
       scripts += "<script>" + script + "</script>\n";
@@ -275,7 +277,7 @@ std::string report_html(ReportPage const& page) {
                  {"version", escape_html(page.version)},
                  {"title", escape_html(page.title)},
                  {"lead", escape_html(lead(page.subjects))},
-                 {"style", std::string(page_file("page.css"))},
+                 {"style", style},
                  {"figure_link", page.figures.empty() ? "" : "<li><a href=\"#figures\">Figures</a></li>\n"},
                  {"summary", summary_html(page.subjects)},
                  {"notice", notice_html()},

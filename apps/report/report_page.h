@@ -27,9 +27,9 @@ struct ReportPage {
 /// Whether pages are live: the script that draws charts was there when the program was built.
 bool pages_are_live();
 
-/// One HTML file that asks no other file or machine for anything, and forbids it to the browser, which runs no script
-/// but those whose SHA-256 its Content-Security-Policy names. What others wrote, as all in `page` may be, is escaped
-/// here.
+/// One HTML file that asks no other file or machine for anything, and forbids it to the browser, which takes no script
+/// and no style but those whose SHA-256 its Content-Security-Policy names. What others wrote, as all in `page` may be,
+/// is escaped here.
 std::string report_html(ReportPage const& page);
 
 /// The looks of a page's charts: those of figures in a paper, larger, and with colours that page.css gives.

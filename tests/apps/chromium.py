@@ -107,7 +107,8 @@ class Chromium:
 
     def ask(self, expression):
         """The expression's value as JSON; a promise's when it is kept."""
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True,
+                           allowUnsafeEvalBlockedByCSP=False)  # as the page's own scripts are held
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")

@@ -188,6 +188,26 @@ def tooltip_of_recording(browser, name):
     return None
 
 
+def forbidden(browser):
+    """Were there markup of others in spite of all, the browser would run none of it, nor send anything away."""
+    before = len(browser.messages)
+    ran = browser.ask("""(() => {
+      const script = document.createElement('script');
+      script.textContent = 'window.ran = "a script"';
+      document.head.append(script);
+      document.body.insertAdjacentHTML('beforeend', `<img src="https://host/x"><img src="x" onerror="window.ran = 'a handler'">
+        <a id="run" href="javascript:window.ran = 'a link'">a</a><b id="styled" style="display: none">b</b><base href="https://host/">`);
+      document.getElementById('run').click();
+      try { window.ran = new Function('return "text"')(); } catch {}
+      return new Promise(done => setTimeout(() => done([window.ran ?? null, document.baseURI,
+        getComputedStyle(document.getElementById('styled')).display]), 200));
+    })()""")
+    check(ran[0] is None and ran[1].startswith("file:") and ran[2] == "inline", f"the page's policy lets {ran} run")
+    said = browser.messages[before:]
+    check(len(said) >= 5 and all("Content Security Policy" in each for each in said), f"the console says {said}")
+    del browser.messages[before:]
+
+
 def hostile(browser, folder):
     """Text of others in every place where it can stand: tokens, the file's name, the title."""
     lines = ["# temperature: 1", "# target: " + HOSTILE[0], "seq\tpos\ttoken\tlogp\tlogq\tpiece"]
@@ -207,6 +227,8 @@ def hostile(browser, folder):
         # What a terminal would obey is shown as \x1b; all else stands as it was.
         check(browser.ask("document.querySelector('h1').textContent").startswith(" ".join(HOSTILE[:5])),
               "a title is not shown as it is")
+        if scripts:
+            forbidden(browser)
     opened, closed = page.read_text().count("<script"), page.read_text().count("</script>")
     check(opened == closed, f"text opened or closed a script: {opened}, {closed}")
 

@@ -7,13 +7,15 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const by_id = (id) => document.getElementById(id);
   // Expressions are interpreted, as the page allows no code made from text.
-  const common = {ast: true, renderer: "svg"};
+  // Nor does it allow styles but page.css, which has those of menus and tooltips.
+  const common = {ast: true, renderer: "svg", defaultStyle: false, tooltip: {disableDefaultStyle: true}};
   async function draw(element, spec, options = {}) {
     const {view} = await vegaEmbed(element, spec, {
       ...common,
       ...options,
       config: data.config,
       actions: {export: true, source: false, compiled: false, editor: false},
+      forceActionsMenu: true,
       downloadFileName: element.id,
     });
     view.toImageURL = (type, scale) => saved(element, spec, view, type, scale);  // which "Save as" calls
