@@ -71,6 +71,11 @@ void Store::append(std::span<StoreRow const> rows) {
         file_.number(), static_cast<off_t>(size_)));  // else whole rows, and a torn line that is cut off later
     fail(error);
   }
+  // A file that was deleted, with its folder perhaps, takes rows that nobody will read.
+  struct stat now = {};
+  if (::fstat(file_.number(), &now) == 0 && now.st_nlink == 0)
+    throw InputError(path_ + " was deleted during the run (what it held is lost)",
+                     "give `store` a place that stays");
   size_ += lines.size();
 }
 

@@ -2,38 +2,27 @@
 
 Skipped (77) where there is no mpirun, or the program has no MPI.
 """
-import contextlib
 import json
 import os
 import pathlib
 import re
 import signal
 import subprocess
-import shutil
 import sys
 import tempfile
 import time
 
+from mpi_jobs import Launcher, end_of, rank_once_there, ranks_of, started
+
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-version = json.loads(subprocess.run([program, "--version", "--format", "json"], capture_output=True, check=True).stdout)
-is_open_mpi = version["mpi"].startswith("Open MPI")
-mpirun = shutil.which("mpirun.openmpi" if is_open_mpi else "mpirun.mpich") or shutil.which("mpirun")  # Debian has both
-if mpirun is None or version["mpi"] == "none":
-    print(f"skipped: mpirun is {mpirun}, and the program's MPI is {version['mpi']}")
+launcher = Launcher(program)
+if launcher.missing:
+    print(f"skipped: {launcher.missing}")
     sys.exit(77)
+version, is_open_mpi, launched = launcher.version, launcher.is_open_mpi, launcher.line
+mpirun, extra = launcher.mpirun, launcher.extra
 if not re.fullmatch(r"[\w ]+ [\d.]+", version["mpi"]):
     sys.exit(f"no name and number of an MPI: {version['mpi']}")
-extra = ["--oversubscribe"] if is_open_mpi else []
-if is_open_mpi and os.geteuid() == 0:
-    extra.append("--allow-run-as-root")
-os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
-if subprocess.run([mpirun, *extra, "-n", "2", "true"], capture_output=True, timeout=60).returncode != 0:
-    print("skipped: mpirun starts nothing here (a container without a network, say)")
-    sys.exit(77)
-
-
-def launched(ranks, *words):
-    return [mpirun, *extra, "-n", str(ranks), program, *words]
 
 
 def run(ranks, *words, status=0):
@@ -133,59 +122,6 @@ expect(done.stderr.count("warning: 2 ranks each play everything and print it; ad
 for variable in ["SLURM_STEP_NUM_TASKS", *(["PMI_SIZE"] if is_open_mpi else [])]:
     done = subprocess.run([program, *task, "--mpi"], capture_output=True, text=True, env={**os.environ, variable: "4"})
     expect(done.returncode == 2 and "the launcher started 4 ranks, and MPI knows of 1" in done.stderr, done.stderr)
-
-
-def children(parent):
-    """The ranks' processes below a launcher."""
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,comm="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()]
-    below = {parent}
-    while True:
-        more = {int(pid) for pid, above, _ in rows if int(above) in below} - below
-        if not more:
-            return [int(pid) for pid, _, name in rows if int(pid) in below and name.startswith("draftgauge")]
-        below |= more
-
-
-def ranks_of(job):
-    """The processes of a job's ranks, by rank. One that just starts, or has ended, has no rank to be read."""
-    found = {}
-    for pid in children(job.pid):
-        with contextlib.suppress(OSError):
-            for entry in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-                if entry.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")):
-                    found[int(entry.split(b"=")[1])] = pid
-    return found
-
-
-def rank_once_there(job, rank):
-    """The process of a rank, or None if the job ends before there is one."""
-    for _ in range(300):
-        if (pid := ranks_of(job).get(rank)) is not None or job.poll() is not None:
-            return pid
-        time.sleep(.1)
-    sys.exit("the ranks do not start")
-
-
-@contextlib.contextmanager
-def started(line, **how):
-    """A job that has ended when the block is left: Popen alone would wait for its trillion rounds after a failed check."""
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how) as job:
-        try:
-            yield job
-        except BaseException:
-            for pid in [*children(job.pid), job.pid]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            raise
-
-
-def end_of(job, what):
-    """Its output, once it has ended of itself."""
-    try:
-        return job.communicate(timeout=60)
-    except subprocess.TimeoutExpired:
-        sys.exit(f"a job does not end: {what}")
 
 
 def cut_short(by, *words, count=3, seconds=3):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <filesystem>
 
 #include "sim/play/trial.h"
 #include "tests/content.h"
@@ -235,6 +236,16 @@ TEST_CASE("store: a row that the disk has no space for is not there, and the row
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
   CHECK(content(file.path()) == first);
+}
+
+TEST_CASE("store: a file that is deleted takes no more rows") {
+  Example const example;
+  TemporaryFile const file(".jsonl", "");
+  Store store(file.path());
+  store.append(example.row({0, 5}));
+  std::filesystem::remove(file.path());
+  CHECK(message<InputError>([&] { store.append(example.row({5, 6})); }) ==
+        file.path() + " was deleted during the run (what it held is lost) give `store` a place that stays");
 }
 
 TEST_CASE("store: several rows are there together") {
