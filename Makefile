@@ -2,6 +2,7 @@
 BUILD := build
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+FAULT_TIMES ?= 10
 PREFIX ?= /usr/local
 DRAFTGAUGE_WERROR ?= OFF
 DRAFTGAUGE_CUDA ?= AUTO
@@ -10,7 +11,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel deb tarball release docs golden format tidy clean help FORCE
+.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-faults check-names check-statistics gpu-check sanitize fuzz install test-python wheel deb tarball release docs golden format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -45,11 +46,17 @@ check-consumer: test
 check-kills: test
 	@python3 tests/apps/store_kill_test.py $(BUILD)/draftgauge 200
 
+check-faults: test  ## play while processes are killed, disks fill up and folders vanish, FAULT_TIMES (10) of each: what is lost or counted twice
+	@python3 tests/apps/faults_test.py $(BUILD)/draftgauge $(CURDIR) $(FAULT_TIMES)
+
+check-names: test
+	@python3 tests/apps/hostile_names_test.py $(BUILD)/draftgauge $(CURDIR) 1000
+
 check-statistics: all  ## count how often intervals and tests are wrong, beside the rates that they promise (an hour)
 	@$(PACKAGES) build test
 	@tests/statistics/run $(BUILD)/draftgauge
 
-check: test test-python check-audits check-headers check-consumer check-kills check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## other projects' verifiers, each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, rates of errors
+check: test test-python check-audits check-headers check-consumer check-kills check-faults check-names check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## other projects' verifiers, each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, other faults, 1000 hostile names, rates of errors
 
 gpu-check:  ## build for sm_90 and pack what checks a CUDA device: build-gpu/gpu-check.tar.gz
 	@$(PACKAGES) build test
