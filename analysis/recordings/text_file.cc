@@ -76,7 +76,8 @@ TextFile::TextFile(std::string const& path, std::uint64_t most) : file_(path) {
         gunzip(path, file_.bytes(), std::min(most, most_unpacked(file_.bytes().size()))));
     file_.put_aside(file_.bytes());
     if (is_binary(*unpacked_))
-      throw InputError(path + ": what it packs is binary (only text is read packed)", "unpack it: gunzip " + shell_file(path));
+      throw InputError(path + ": what it packs is binary (only text is read packed)",
+                       "unpack it: gunzip " + shell_file(path));
   }
   text_ = text_of(path, unpacked_ ? std::string_view(*unpacked_) : file_.text());
 }

@@ -94,7 +94,8 @@ FigureFiles figure_files(std::string const& output, std::string const& formats, 
   bool const is_folder = output.ends_with('/') || std::filesystem::is_directory(output, error);
   if (!is_folder && figures > 1 && !std::filesystem::path(output).extension().empty())
     throw UsageError(fmt::format("{} is one file, of {} figures (each is a file)", output, figures),
-                     fmt::format("name a folder: {}", shell_file(std::filesystem::path(output).replace_extension().string() + "/")));
+                     "name a folder: " +
+                         shell_file(std::filesystem::path(output).replace_extension().string() + "/"));
   if (figures > 1 || is_folder) {
     if (endings.empty()) endings = {"svg"};
     return {output, {}, std::move(endings)};

@@ -262,7 +262,8 @@ std::string svg_in_html(std::string_view svg, std::string_view prefix) {
 
 std::string report_html(ReportPage const& page) {
   std::string const style = fmt::format("\n{}\n", page_file("page.css"));
-  std::string scripts, policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + allowed(style);
+  std::string scripts;
+  std::string policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + allowed(style);
   if (pages_are_live()) {
     scripts = fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", json_in_html(data_of(page)));
     policy += "; img-src data:; script-src";

@@ -12,8 +12,8 @@ namespace {
 bool acts(std::uint32_t point) {
   bool const control = point < 0x20 || (point >= 0x7f && point < 0xa0);
   bool const line = point == 0x2028 || point == 0x2029;
-  bool const direction = point == 0x061c || point == 0x200e || point == 0x200f || (point >= 0x202a && point <= 0x202e) ||
-                         (point >= 0x2066 && point <= 0x2069);
+  bool const direction = point == 0x061c || point == 0x200e || point == 0x200f ||
+                         (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
   return control || line || direction;
 }
 

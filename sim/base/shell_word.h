@@ -5,8 +5,8 @@
 namespace draftgauge {
 
 /// The text as one word of a command line to paste, in quotes. Where printable() would change it, it stands in $'…'
-/// with octal numbers, from which bash, zsh and ksh read the same bytes; a shell that does not know $'…' finds the same
-/// end of it.
+/// with octal numbers, from which bash, zsh and ksh read the same bytes; a shell that does not know $'…' finds the
+/// same end of it.
 std::string shell_quoted(std::string_view text);
 
 /// The same, without quotes where no shell needs them.
@@ -15,8 +15,8 @@ std::string shell_word(std::string_view text);
 /// The same of a file's path, which no program then takes for an option.
 std::string shell_file(std::string_view path);
 
-/// Whether a name that an input has may stand in a line to paste: letters, digits, ., _, / and -, but - not first, and
-/// 64 of them at most.
+/// Whether a name that an input has may stand in a line to paste: letters, digits, ., _, / and -, but - not first,
+/// and 64 of them at most.
 bool is_plain_name(std::string_view name);
 
 }  // namespace draftgauge

@@ -51,11 +51,16 @@ TEST_CASE("a name cannot speak to the terminal, wherever it stands and in whatev
   Result const result{.document = {{"name", name}},
                       .inputs = {{name, "00"}},
                       .title = name,
-                      .sections = {{.heading = name, .paragraphs = {name}, .table = table, .code = {name}, .notes = {name}}}};
+                      .sections = {{.heading = name,
+                                    .paragraphs = {name},
+                                    .table = table,
+                                    .code = {name},
+                                    .notes = {name}}}};
   for (FormatCard const& card : format_cards) {
     CAPTURE(card.name);
     std::string const text = render(result, static_cast<Format>(&card - format_cards), origin);
-    for (std::string const part : {"\x1b", "2J\nb", "\u009b", "\u202e", "\x7f"}) CHECK(text.find(part) == std::string::npos);
+    for (std::string const part : {"\x1b", "2J\nb", "\u009b", "\u202e", "\x7f"})
+      CHECK(text.find(part) == std::string::npos);
     CHECK(text.find("é") != std::string::npos);
   }
   CHECK(Json::parse(render(result, Format::json, origin))["name"] == name);

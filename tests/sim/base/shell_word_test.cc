@@ -41,9 +41,9 @@ TEST_CASE("a word stands as it is where a shell finds nothing to do in it") {
 
 TEST_CASE("a shell reads a word back as it was, whatever it is") {
   // 64 words a shell, each of signs that mean something to one, of control characters and of bytes that are no text.
-  constexpr std::string_view pieces[] = {"'",    "\"", "\\",  "$(touch bad)", "`touch bad`", ";", "&",      "|", "<",  ">",
-                                         "\n",   "\r", "\t",  "\x1b[31m",     "\u202e",      "-", "*",      "~", "!",  "#",
-                                         "\x7f", "é",  "\xff", "${HOME}",     "{a,b}",       " ", "\u0085", "=", "%s", "x"};
+  constexpr std::string_view pieces[] = {
+      "'",  "\"", "\\", "$(touch bad)", "`touch bad`", ";", "&", "|", "<", ">", "\n",   "\r", "\t",      "\x1b[31m", "\u202e",
+      "-", "*",  "~",  "!",            "#",           "\x7f", "é", "\xff", "${HOME}", "{a,b}", " ", "\u0085", "=", "%s", "x"};
   testing::Random random(7);
   std::string words, expected;
   for (int i = 0; i < 64; ++i) {
