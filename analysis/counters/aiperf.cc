@@ -60,9 +60,7 @@ void take_aiperf(std::string const& place, Json const& record, EngineCounters& c
                    .emitted = optional_count(place, acceptance, {"completion_tokens"})};
   if (Json const* histogram = member(acceptance, {"acceptance_histogram"}))
     sums.kept = sparse_counts(place, *histogram);
-  auto const accepted = optional_counts(place, acceptance, {"per_step_accepted"});
-  auto const drafted = optional_counts(place, acceptance, {"per_step_drafted"});
-  if (!drafted.empty()) sums.histograms = histograms_of_steps(place, accepted, drafted);
+  OrderedRounds steps = steps_of(place, acceptance, sums.drafted);
   take_length(counters, place, acceptance, "num_spec_tokens");
   if (auto const length = optional_count(place, acceptance, {"num_spec_tokens"});
       length && !sums.kept.empty() && std::cmp_less(sums.kept.size(), *length + 1))
@@ -71,7 +69,7 @@ void take_aiperf(std::string const& place, Json const& record, EngineCounters& c
   says(rates, place, acceptance, "mean_acceptance_length", Rate::tokens_per_round, .005);
   says(rates, place, acceptance, "draft_acceptance_rate", Rate::accepted_per_drafted, .0005);
   counters.emitted_by = EmittedBy::rounds_and_more;
-  take_request(counters, {}, std::move(sums), std::move(rates));
+  take_request(counters, {}, std::move(sums), std::move(rates), {std::move(steps)});
 }
 
 }  // namespace

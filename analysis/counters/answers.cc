@@ -6,6 +6,7 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/histogram_sums.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/counters/ordered.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -29,6 +30,22 @@ std::vector<std::int64_t> steps_by_length(std::string const& place, std::vector<
     refuse_record(place, fmt::format("an accept_length is {}", std::ranges::max(lengths)),
                   "no step gives so many tokens");
   return *std::move(steps);
+}
+
+/// The steps of each turn, by their accept_length, which settle() makes draft tokens of; the turns as one where their
+/// steps are not those listed.
+std::vector<OrderedRounds> turns_of(std::string const& place, Json const& choice) {
+  std::vector<std::int64_t> const lengths = optional_counts(place, choice, {"accept_lengths"});
+  if (lengths.empty()) return {};
+  std::vector<std::int64_t> steps = optional_counts(place, choice, {"decoding_steps", "idxs"});
+  if (std::cmp_not_equal(sum_of(steps), lengths.size())) steps = {static_cast<std::int64_t>(lengths.size())};
+  std::vector<OrderedRounds> turns;
+  auto at = lengths.begin();
+  for (std::int64_t const count : steps) {
+    OrderedRounds& turn = turns.emplace_back();
+    for (std::int64_t i = 0; i < count; ++i) turn.push_back({*at++, length_unknown});
+  }
+  return turns;
 }
 
 CounterSums sums_of(std::string const& place, Json const& choice, EngineCounters& counters) {
@@ -60,8 +77,18 @@ void take_answers(std::string const& place, Json const& record, EngineCounters& 
   Json const* id = member(record, {"question_id"});
   // Several answers to one question are not independent of each other.
   std::vector<CountedRequest> choices;
-  for (Json const& choice : *choices_of(record)) choices.push_back({{}, sums_of(place, choice, counters)});
-  counters.requests.push_back({id ? id->dump() : std::string(), total(choices)});
+  std::vector<OrderedRounds> texts;
+  bool listed = true;
+  for (Json const& choice : *choices_of(record)) {
+    choices.push_back({{}, sums_of(place, choice, counters)});
+    std::vector<OrderedRounds> turns = turns_of(place, choice);
+    listed = listed && !turns.empty();
+    for (OrderedRounds& turn : turns)
+      if (!turn.empty()) texts.push_back(std::move(turn));
+  }
+  counters.requests.push_back({.name = id ? id->dump() : std::string(),
+                               .sums = total(choices),
+                               .texts = listed ? std::move(texts) : std::vector<OrderedRounds>()});
 }
 
 /// Some methods write what a step kept, some with the token after it. All answers of a file are of one method: together
@@ -96,6 +123,8 @@ void settle_answers(EngineCounters& counters) {
   for (CountedRequest& request : counters.requests) {
     std::vector<std::int64_t>& kept = request.sums.kept;
     if (with_next && !kept.empty()) kept.erase(kept.begin());
+    for (OrderedRounds& turn : request.texts)
+      for (OrderedRound& round : turn) round.accepted -= with_next;
     complete(request.sums);
   }
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/sequence/acceptance.h"
+
 namespace draftgauge {
 
 /// What was counted of rounds that had a draft. What the engine does not say is empty.
@@ -45,6 +47,8 @@ struct CountedRequest {
   std::string name;
   CounterSums sums;
   std::vector<EngineNumber> says = {};  ///< of this request alone
+  /// Its rounds one by one, where they are listed: of each of its texts, in their order (ordered.h).
+  std::vector<OrderedRounds> texts = {};
 };
 
 /// Which steps of decoding gave the tokens that are `emitted`.

@@ -84,6 +84,10 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
           fmt::format("{}: it has {} (known: {})", records.place(), keys_of(records.value()), counter_format_names()),
           "give one of these");
     if (!format) counters = empty(*(format = of), file);
+    if (!of->take) {  // its records make sense together alone
+      of->read(file, text, counters);
+      return counters;
+    }
     if (of != format)
       throw InputError(fmt::format("{}: it is of {}, records before it are of {} (a file is of one kind)",
                                    records.place(), of->name, format->name),

@@ -11,7 +11,7 @@
 namespace draftgauge {
 
 /// A way in which an engine, or a tool that drives one, prints what it counted. One file each; JSON is read record by
-/// record, other text whole.
+/// record where the format takes records, other text whole.
 struct CounterFormat {
   std::string_view name;          ///< "vLLM metrics"
   std::string_view engine = {};   ///< a name of engine_settings; empty: of no engine that they know

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/counters/printed_rate.h"
+#include "analysis/sequence/count_bracket.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
 
@@ -107,23 +108,26 @@ void take_mean_of_server(EngineCounters& counters, std::string const& place, Jso
   counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }
 
-std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::string const& place,
-                                                                      std::vector<std::int64_t> const& kept,
-                                                                      std::vector<std::int64_t> const& drafted) {
-  if (kept.size() != drafted.size())
+OrderedRounds steps_of(std::string const& place, Json const& object, std::optional<std::int64_t> drafted) {
+  std::vector<std::int64_t> const accepted = optional_counts(place, object, {"per_step_accepted"});
+  std::vector<std::int64_t> lengths = optional_counts(place, object, {"per_step_drafted"});
+  auto const set = optional_count(place, object, {"num_spec_tokens"});
+  if (lengths.empty() && set && *set > 0 && drafted && *drafted % *set == 0 &&
+      std::cmp_equal(*drafted / *set, accepted.size()))
+    lengths.assign(accepted.size(), *set);
+  if (lengths.empty()) return {};
+  if (accepted.size() != lengths.size())
     refuse_record(place,
-                  fmt::format("per_step_accepted has {} steps, per_step_drafted {}", kept.size(), drafted.size()),
+                  fmt::format("per_step_accepted has {} steps, per_step_drafted {}", accepted.size(), lengths.size()),
                   "each is of all steps");
-  std::map<std::int64_t, std::vector<std::int64_t>> all;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i] > drafted[i] || std::cmp_greater(drafted[i], most_positions))
-      refuse_record(place, fmt::format("step {} kept {} of {} drafts", i + 1, kept[i], drafted[i]),
+  OrderedRounds rounds;
+  for (std::size_t i = 0; i < accepted.size(); ++i) {
+    if (accepted[i] > lengths[i] || std::cmp_greater(lengths[i], most_positions))
+      refuse_record(place, fmt::format("step {} kept {} of {} drafts", i + 1, accepted[i], lengths[i]),
                     fmt::format("expected: at most as many, and no more than {}", most_positions));
-    auto& histogram = all[drafted[i]];
-    histogram.resize(static_cast<std::size_t>(drafted[i]) + 1);
-    ++histogram[static_cast<std::size_t>(kept[i])];
+    rounds.push_back({accepted[i], lengths[i]});
   }
-  return all;
+  return rounds;
 }
 
 void take_length(EngineCounters& counters, std::string const& place, Json const& object, std::string_view name) {
@@ -145,9 +149,12 @@ void take_token_time(EngineCounters& counters, std::string const& place, nlohman
                            *itl / 1000 / tokens_per_step.value_or(1)};
 }
 
-void take_request(EngineCounters& counters, std::string name, CounterSums sums, std::vector<EngineNumber> says) {
+void take_request(EngineCounters& counters, std::string name, CounterSums sums, std::vector<EngineNumber> says,
+                  std::vector<OrderedRounds> texts) {
+  std::erase_if(texts, [](OrderedRounds const& rounds) { return rounds.empty(); });
+  if (sums.histograms.empty()) sums.histograms = histograms_of(texts);
   complete(sums);
-  counters.requests.push_back({std::move(name), std::move(sums), std::move(says)});
+  counters.requests.push_back({std::move(name), std::move(sums), std::move(says), std::move(texts)});
 }
 
 }  // namespace draftgauge

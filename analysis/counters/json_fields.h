@@ -30,11 +30,10 @@ std::vector<double> optional_reals(std::string const& place, nlohmann::json cons
 /// No request has more rounds to list.
 inline constexpr std::size_t most_listed = std::size_t{1} << 20;
 
-/// [k][j] of the steps of a request, each with the number of draft tokens that it kept and that it drafted. Throws
-/// InputError where the two lists are not as long, and for a step that kept more than it drafted.
-std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::string const& place,
-                                                                      std::vector<std::int64_t> const& kept,
-                                                                      std::vector<std::int64_t> const& drafted);
+/// per_step_accepted and per_step_drafted of a request; where the second is missing each step drafted `num_spec_tokens`
+/// if `drafted`, their sum, says so. Empty where either is unknown. Throws InputError where the two lists are not as
+/// long, and for a step that accepted more than it drafted.
+OrderedRounds steps_of(std::string const& place, nlohmann::json const& object, std::optional<std::int64_t> drafted);
 
 /// Throws InputError "PLACE: WHAT stands twice (…)": it would count as two that are independent.
 [[noreturn]] void refuse_twice(std::string const& place, std::string const& what);
@@ -65,7 +64,9 @@ void take_token_time(EngineCounters& counters, std::string const& place, nlohman
 void take_length(EngineCounters& counters, std::string const& place, nlohmann::json const& object,
                  std::string_view name);
 
-/// A request with all that follows from its sums, and the numbers that stand beside these.
-void take_request(EngineCounters& counters, std::string name, CounterSums sums, std::vector<EngineNumber> says = {});
+/// A request with all that follows from its sums, and from its rounds where they are listed, and the numbers that stand
+/// beside these.
+void take_request(EngineCounters& counters, std::string name, CounterSums sums, std::vector<EngineNumber> says = {},
+                  std::vector<OrderedRounds> texts = {});
 
 }  // namespace draftgauge

@@ -50,11 +50,10 @@ void take_vllm_responses(std::string const& place, Json const& record, EngineCou
     sums.emitted = optional_count(place, *usage, {"completion_tokens"});
   if (Json const* lengths = member(metrics, {"acceptance_histogram_by_draft_length"}))
     sums.histograms = histograms_of(place, *lengths);
-  else if (auto const drafted = optional_counts(place, metrics, {"per_step_drafted"}); !drafted.empty())
-    sums.histograms = histograms_of_steps(place, optional_counts(place, metrics, {"per_step_accepted"}), drafted);
+  OrderedRounds steps = steps_of(place, metrics, sums.drafted);
   take_length(counters, place, metrics, "num_spec_tokens");
   counters.emitted_by = EmittedBy::rounds_and_more;
-  take_request(counters, text_or_empty(holder(record, {"id"})), std::move(sums), std::move(rates));
+  take_request(counters, text_or_empty(holder(record, {"id"})), std::move(sums), std::move(rates), {std::move(steps)});
 }
 
 }  // namespace

@@ -4,6 +4,18 @@
 
 namespace draftgauge {
 
+std::map<std::int64_t, std::vector<std::int64_t>> histograms_of(std::span<OrderedRounds const> texts) {
+  std::map<std::int64_t, std::vector<std::int64_t>> all;
+  for (OrderedRounds const& text : texts)
+    for (auto const& [accepted, drafted] : text) {
+      if (drafted < 1) continue;
+      auto& histogram = all[drafted];
+      histogram.resize(static_cast<std::size_t>(drafted) + 1);
+      ++histogram[static_cast<std::size_t>(accepted)];
+    }
+  return all;
+}
+
 CountBracket count_bracket(std::map<std::int64_t, std::vector<std::int64_t>> const& histograms, std::int64_t gamma) {
   CountBracket found;
   for (auto const& [drafted, rounds] : histograms)

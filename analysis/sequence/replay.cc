@@ -1,5 +1,7 @@
 #include "analysis/sequence/replay.h"
 
+#include <utility>
+
 namespace draftgauge {
 
 std::int64_t rounds_to_cover(AcceptanceSequence const& sequence, std::int64_t gamma, Outcome holes, bool bonus) {
@@ -12,6 +14,24 @@ std::int64_t rounds_to_cover(AcceptanceSequence const& sequence, std::int64_t ga
     if (!bonus && drafts == gamma) drafts = 0;
   }
   return rounds;
+}
+
+void add_kept(AcceptanceSequence const& sequence, double hole, bool bonus, std::vector<double>& kept) {
+  std::size_t const gamma = kept.size() - 1;
+  std::vector<double> place(gamma + 1), moved(gamma + 1);  // [γ] is the bonus token's
+  place[0] = 1;
+  for (Outcome const outcome : sequence) {
+    double const a = outcome == Outcome::hole ? hole : outcome == Outcome::accepted;
+    kept[0] += place[0];
+    moved[0] = place[gamma];
+    for (std::size_t i = 0; i < gamma; ++i) {
+      kept[i + 1] += place[i] * a;
+      moved[i + 1] = place[i] * a;
+      moved[0] += place[i] * (1 - a);
+    }
+    if (!bonus) moved[0] += std::exchange(moved[gamma], 0);
+    std::swap(place, moved);
+  }
 }
 
 }  // namespace draftgauge

@@ -17,10 +17,10 @@ namespace draftgauge {
 std::int64_t rounds_to_cover(AcceptanceSequence const& sequence, std::int64_t gamma, Outcome holes,
                              bool bonus = true);
 
-/// The expected number of rounds that cover `tokens` tokens, each of which is accepted with the chance accepted(t),
+/// The expected number of rounds that cover `tokens` tokens (token_rounds of analysis/replay has its variance as well), each of which is accepted with the chance accepted(t),
 /// independently:  R(t) = 1 + Σ_{i<γ} (Π_{j<i} a_{t+j})(1 − a_{t+i}) R(t+i+1) + (Π_{j<γ} a_{t+j}) R(t+γ+1).
-/// It goes by the law of the place in its round that a token has, which a token moves on by one or back to the start:
-/// a ring that turns, so that a token takes the same time at every γ.
+/// It goes by the law of the place that a token has in its round, which moves on by one or back to the start: a ring
+/// that turns, so that a token takes the same time at every γ.
 template <class Number, class Accepted>
 Number expected_rounds(std::size_t tokens, Accepted const& accepted, std::int64_t gamma, bool bonus = true) {
   auto const places = static_cast<std::size_t>(gamma) + bonus;
@@ -67,5 +67,9 @@ Number expected_rounds(AcceptanceSequence const& sequence, std::int64_t gamma, N
   };
   return expected_rounds<Number>(sequence.size(), chance, gamma, bonus);
 }
+
+/// Adds to kept[i] the expected number of rounds that keep their first i drafts, for i = 0 (all rounds) to γ, which is
+/// the last entry's. Time goes with γ.
+void add_kept(AcceptanceSequence const& sequence, double hole, bool bonus, std::vector<double>& kept);
 
 }  // namespace draftgauge

@@ -203,8 +203,9 @@ TEST_CASE("a file is of one format, and each format has a card") {
     CHECK((!format.engine.empty() || format.writers.empty()));
     CHECK((format.engine.empty() || settings_card(format.engine).name == format.engine));
     for (std::string_view const writer : format.writers) CHECK_FALSE(engine_card(writer).name.empty());
-    CHECK((format.is_record != nullptr) == (format.take != nullptr));
-    CHECK((format.is_text != nullptr) == (format.read != nullptr));
+    CHECK((format.is_record != nullptr) != (format.is_text != nullptr));
+    CHECK((format.take == nullptr || format.is_record != nullptr));
+    CHECK((format.is_text == nullptr || format.read != nullptr));
     CHECK((format.take != nullptr) != (format.read != nullptr));
   }
   CHECK(counter_format("answers")->engine.empty());  // of any method, which nothing in the file says

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "analysis/replay/replay.h"
 #include "analysis/sequence/adaptive_lengths.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/sequence/fillings.h"
@@ -96,6 +97,34 @@ TEST_CASE("Rounds of a replay without holes are those that are played") {
   }
 }
 
+TEST_CASE("Expected rounds are those of the recursion along a text, which takes them from the end") {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::vector<double> accepted;
+  for (int t = 0; t < 300; ++t) accepted.push_back(t % 7 == 0 ? 0 : t % 5 == 0 ? 1 : unit(random));
+  for (int const gamma : {1, 2, 5, 9})
+    for (bool const bonus : {true, false})
+      CHECK(expected_rounds<double>(
+                accepted.size(), [&](std::size_t t) { return accepted[t]; }, gamma, bonus) ==
+            Approx(token_rounds(accepted, {.gamma = gamma, .bonus = bonus}).mean.front()).epsilon(1e-12));
+}
+
+TEST_CASE("Rounds that keep their first drafts add up to the tokens") {
+  std::mt19937_64 random(6);
+  AcceptanceSequence const sequence = drawn(random, 400, 2);
+  for (std::size_t const gamma : {1, 3, 6})
+    for (bool const bonus : {true, false}) {
+      std::vector<double> kept(gamma + 1);
+      add_kept(sequence, .6, bonus, kept);
+      auto const length = static_cast<std::int64_t>(gamma);
+      CHECK(kept[0] == Approx(expected_rounds(sequence, length, .6, bonus)).epsilon(1e-12));
+      // A round emits what it keeps and one token more, none where it keeps all without a bonus token.
+      double tokens = kept[0] - (bonus ? 0 : kept[gamma]);
+      for (std::size_t i = 1; i <= gamma; ++i) tokens += kept[i];
+      CHECK(tokens == Approx(400).epsilon(.01));  // and one more at the text's end, perhaps
+    }
+}
+
 TEST_CASE("A chance of a token that is tiny many times over loses no precision") {
   AcceptanceSequence const holes(100'000, Outcome::hole);
   // i.i.d. α: E[N] = (1 − α^{γ+1})/(1 − α) per round.
@@ -113,7 +142,7 @@ TEST_CASE("Counts without order bracket every shorter draft, whatever their orde
       counts[gamma].resize(static_cast<std::size_t>(gamma) + 1);
       for (auto const& [accepted, drafted] : played) ++counts[drafted][static_cast<std::size_t>(accepted)];
       AcceptanceSequence const seen = sequence_of(played);
-      for (std::int64_t ask = 1; ask <= gamma; ++ask) {
+      for (std::int64_t ask = 1; ask <= 2 * gamma; ++ask) {
         CountBracket const found = count_bracket(counts, ask);
         CHECK(std::cmp_equal(found.tokens, seen.size()));
         CHECK(found.most_rounds == rounds_to_cover(seen, ask, Outcome::rejected));

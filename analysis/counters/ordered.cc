@@ -1,0 +1,44 @@
+#include "analysis/counters/ordered.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace draftgauge {
+
+OrderedCounts ordered_counts(EngineCounters const& counters) {
+  OrderedCounts found;
+  std::int64_t all = 0, unlisted = 0, longest = 0;
+  bool listed = false, missing = false, unknown = false;
+  for (CountedRequest const& request : counters.requests) {
+    if (request.texts.empty() && request.sums.rounds == 0) continue;
+    (request.texts.empty() ? missing : listed) = true;
+    auto& texts = found.requests.emplace_back(request.texts);
+    std::int64_t tokens = 0;
+    for (OrderedRounds& text : texts)
+      for (OrderedRound& round : text) {
+        unknown = unknown || round.drafted == length_unknown;
+        if (round.drafted == length_unknown) round.drafted = counters.draft_length.value_or(0);
+        longest = std::max(longest, round.accepted - round.drafted);
+        tokens += round.accepted + 1;
+      }
+    all += tokens;
+    // A text's first token may come of its prompt, before any round.
+    auto const others = request.sums.emitted.value_or(tokens) - tokens;
+    if (std::cmp_greater(others, texts.size())) unlisted += others;
+  }
+  if (!listed) return {};
+  auto const no = [](std::string why) { return OrderedCounts{{}, std::move(why)}; };
+  if (missing) return no("Some requests do not list their rounds, so their order is unknown.");
+  if (unknown && !counters.draft_length)
+    return no("The file lists rounds but not how many tokens each drafted. Give `draft-length` to replay them.");
+  if (longest > 0) return no("A round accepted more tokens than `draft-length`, so full rounds are unknown.");
+  if (unlisted > 0)
+    return no(fmt::format("{} tokens came from steps that the file does not list, so the order of rounds has gaps.",
+                          unlisted));
+  if (all > most_replayed)
+    return no(fmt::format("{} tokens are too many to replay (at most {}): give fewer requests.", all, most_replayed));
+  return found;
+}
+
+}  // namespace draftgauge
