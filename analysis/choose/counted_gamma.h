@@ -91,6 +91,10 @@ CountedGamma choose_by_survival(std::vector<double> survival, Costs const& costs
 CountedGamma choose_by_alpha(double alpha, std::optional<Interval> const& within, int most, Costs const& costs,
                              CountedAsked const& asked);
 
+/// By E[N] of γ = 0, 1, …, with its errors over requests that had so many rounds. Survival and policies are left empty.
+CountedGamma choose_by_tokens(std::vector<TextEstimate> tokens, double rounds, Costs const& costs,
+                              CountedAsked const& asked);
+
 /// By counts of each request, which are independent of each other, as rounds of one need not be.
 struct RequestsGamma {
   CountedGamma choice;

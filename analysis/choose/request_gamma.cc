@@ -24,10 +24,19 @@ struct Estimates {
         reached = reached.through([&](double s) { return std::pow(s, batch); },
                                   [&](double s) { return batch * std::pow(s, batch - 1); });
     }
-    tokens = tokens_over_requests(survival, asked.bonus);
+    price(tokens_over_requests(survival, asked.bonus), costs, asked.bonus);
+  }
+  /// Of E[N] by γ, whatever it comes of.
+  Estimates(std::vector<TextEstimate> by_gamma, Costs const& costs, bool bonus) {
+    price(std::move(by_gamma), costs, bonus);
+  }
+
+ private:
+  void price(std::vector<TextEstimate> by_gamma, Costs const& costs, bool bonus) {
+    tokens = std::move(by_gamma);
     speedups.push_back(tokens.front());  // 1, as its time is
     for (std::size_t g = 1; g < tokens.size(); ++g) {
-      priced.push_back(text_speedup(tokens[g], static_cast<int>(g), costs, asked.bonus));
+      priced.push_back(text_speedup(tokens[g], static_cast<int>(g), costs, bonus));
       speedups.push_back(priced.back().speedup);
     }
   }
@@ -91,23 +100,35 @@ void add_to_policies(CountedGamma& choice, Estimates const& of, Costs const& cos
   }
 }
 
-}  // namespace
-
-RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked) {
-  RequestsGamma found{.choice = {}, .counted = survival_over_requests(requests, asked.draws, asked.seed)};
-  require_draws(std::max(asked.draws, draws_of_set), asked.depth(found.counted.survival.size()));
-  Estimates const of(found.counted, costs, asked);
-  CountedGamma& choice = found.choice;
-  choice.survival = values_of(of.survival);
+/// What follows from them of γ; survival and policies are left empty.
+CountedGamma choice_of(Estimates const& of, double rounds, Costs const& costs, CountedAsked const& asked) {
+  CountedGamma choice;
   choice.rows = rows_of(values_of(of.tokens), costs);
   choice.best = smallest_best(choice.speedups());
   choice.set = gamma_set(of.speedups, asked.confidence, asked.seed);
   if (choice.set) choice.mark_members();
   add_to_rows(choice, of, asked);
   add_yields(choice, of, asked);
-  choice.runner_up =
-      runner_up_in(choice.rows, choice.best, of.speedups, static_cast<double>(found.counted.pooled.rounds));
+  choice.runner_up = runner_up_in(choice.rows, choice.best, of.speedups, rounds);
   if (of.speedups.front().texts() > 1) choice.draws = student_draws(of.speedups, asked.draws, asked.seed);
+  return choice;
+}
+
+}  // namespace
+
+CountedGamma choose_by_tokens(std::vector<TextEstimate> tokens, double rounds, Costs const& costs,
+                              CountedAsked const& asked) {
+  require_draws(std::max(asked.draws, draws_of_set), tokens.size());
+  return choice_of(Estimates(std::move(tokens), costs, asked.bonus), rounds, costs, asked);
+}
+
+RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked) {
+  RequestsGamma found{.choice = {}, .counted = survival_over_requests(requests, asked.draws, asked.seed)};
+  require_draws(std::max(asked.draws, draws_of_set), asked.depth(found.counted.survival.size()));
+  Estimates const of(found.counted, costs, asked);
+  CountedGamma& choice = found.choice;
+  choice = choice_of(of, static_cast<double>(found.counted.pooled.rounds), costs, asked);
+  choice.survival = values_of(of.survival);
   RequestCounts const rows = all_rows(requests);
   if (asked.thorough) {
     found.dependence = round_dependence(rows, found.counted, asked.seed);

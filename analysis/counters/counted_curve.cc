@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "analysis/choose/counted_gamma.h"
+#include "analysis/choose/replay_gamma.h"
 #include "analysis/choose/text_lead.h"
 #include "analysis/counters/kept.h"
+#include "analysis/counters/ordered.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/theory/closed_form.h"
 
@@ -21,6 +23,12 @@ CountedCurve of_rounds(RequestCounts const& rows, Costs const& costs, CountedAsk
   RoundsGamma found = choose_by_rounds(rows, costs, asked);
   return {std::move(found.choice), asked.draws > 0 ? CountedOver::rounds : CountedOver::nothing,
           found.counted.rounds};
+}
+
+CountedCurve of_ordered(OrderedCounts const& ordered, Costs const& costs, CountedAsked const& asked) {
+  ReplayGamma found = choose_by_replay(ordered.requests, costs, asked);
+  bool const sampled = found.requests > 1;
+  return {std::move(found.choice), sampled ? CountedOver::requests : CountedOver::nothing, found.rounds};
 }
 
 /// Draws are of rounds that keep all of their drafts or none, where the interval is, too: one over requests has no
@@ -64,6 +72,9 @@ std::optional<CountedCurve> curve_of(KeptCounts const& kept, EngineCounters cons
 
 std::optional<CountedCurve> counted_curve(EngineCounters const& counters, Costs const& costs,
                                           CountedAsked const& asked) {
+  if (asked.in_lockstep == 1)
+    if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty())
+      return of_ordered(ordered, costs, asked);
   KeptCounts const kept = kept_counts(counters);
   auto curve = curve_of(kept, counters, costs, asked);
   if (!curve) return curve;

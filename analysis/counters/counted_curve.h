@@ -11,7 +11,8 @@ namespace draftgauge {
 /// How far Eq. (1) is taken where nobody says.
 inline constexpr int longest_assumed = 16;
 
-/// What drafts of γ = 0, 1, … tokens would give by an engine's counters, as kept_counts has them, at these costs.
+/// What drafts of γ = 0, 1, … tokens would give by an engine's counters at these costs: replayed where the rounds of each
+/// request are listed in their order (ordered_counts), else as kept_counts has them.
 /// Draws are of requests, spread as Student's t is (student_draws), or from the posterior of the rates by position, or
 /// by totals of that of rounds that kept all of their drafts or none. Empty where nothing says how far off they are.
 struct CountedCurve : CountedGamma {

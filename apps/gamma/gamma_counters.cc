@@ -7,12 +7,14 @@
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/kept.h"
+#include "analysis/counters/ordered.h"
 #include "apps/counters/choice_caveats.h"
 #include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/gamma/gamma_setting.h"
+#include "apps/gamma/replay_report.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -45,6 +47,12 @@ std::optional<GammaAnswer> by_what_is_known(EngineCounters const& counters, Pric
                                             GammaAsked const& asked, std::vector<std::string>& notes) {
   KeptCounts const kept = kept_counts(counters);
   notes = choice_caveats(counters);
+  if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty() && !asked.lockstep) {
+    if (kept.at_least) notes.erase(notes.begin());  // which speaks of rounds whose length is not known
+    return gamma_of_replay(ordered.requests, round, asked);
+  } else if (!ordered.why_not.empty()) {
+    notes.push_back(ordered.why_not);
+  }
   if (!kept.requests.empty()) return gamma_of_requests(kept.requests, round, asked);
   if (!kept.rows.empty()) return gamma_of_histograms(kept.rows, round, asked);
   if (!kept.survival.empty()) return gamma_of_curve(kept.survival, round, asked, kept.survival.size());
@@ -64,11 +72,14 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   std::vector<std::string> notes;
   auto found = by_what_is_known(counters, round, asked, notes);
   if (!found) return found;
+  bool const replayed = found->result.document.contains("replay");
   found->draft_kinds = counters.draft_kinds;
   Result& result = found->result;
   result.alarms = counter_alarms(counters, found->rows);
   GammaRow const* const best = found->best ? found->row(*found->best) : nullptr;
-  if (auto undrafted = undrafted_tokens(counters, best ? best->gamma : 0, best ? best->speedup : 1)) {
+  auto undrafted = undrafted_tokens(counters, best ? best->gamma : 0, best ? best->speedup : 1);
+  if (!replayed && !undrafted) add_order_free(*found, counters, asked);
+  if (undrafted && !replayed) {  // a replay is of all rounds
     if (undrafted->speedup) result.title += fmt::format("; S={:.4f} over all tokens", *undrafted->speedup);
     notes.push_back(std::move(undrafted->words));
   }
@@ -82,7 +93,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   result.sections.push_back(counts_section(counters));
   result.sections.back().note(details);
   result.sections.push_back(rates_section(counters));
-  for (std::size_t i = 1; i < result.sections.size(); ++i) result.sections[i].detail = true;
+  for (std::size_t i = replayed ? 2 : 1; i < result.sections.size(); ++i) result.sections[i].detail = true;
   return found;
 }
 

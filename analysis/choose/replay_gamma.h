@@ -1,0 +1,44 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/choose/counted_gamma.h"
+#include "analysis/sequence/acceptance.h"
+
+namespace draftgauge {
+
+/// Rounds of γ drafts, replayed from the order of the rounds that ran.
+struct ReplayedRow {
+  std::int64_t gamma;
+  double tokens;                         ///< E[N], holes accepted at the rate right after a full round
+  std::optional<Interval> within;        ///< over requests
+  double low, high;                      ///< E[N], holes all rejected and all accepted
+  std::optional<double> truncated = {};  ///< E[N] by the survival of the rounds that ran, cut off; none beyond them
+};
+
+/// Which γ to set, by the rounds of each request in their order. Holes are tokens that nobody tested: of the text, that
+/// behind a full round.
+struct ReplayGamma {
+  CountedGamma choice = {};                ///< survival is that of a round of the best γ, in the replay
+  std::vector<ReplayedRow> replayed = {};  ///< [γ − 1]
+  HoleRate holes = {};
+  std::int64_t hole_count = 0;
+  std::size_t requests = 0;
+  std::uint64_t rounds = 0, tokens = 0;
+  std::int64_t ran = 0;  ///< the longest draft that ran
+};
+
+/// The longest γ that is replayed where nobody asks for one is twice what ran, and at most this.
+inline constexpr std::int64_t longest_replay = 64;
+/// The longest that anybody may ask for, as each one goes through all tokens.
+inline constexpr int most_replayed_gamma = 256;
+
+/// requests: the rounds of each, of each of its texts. Intervals are over requests; of the rate of holes too. Domain: a
+/// round that drafted something; one sequence, as rounds of a batch in lockstep are others. Throws UsageError where `most` is above
+/// most_replayed_gamma.
+ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requests, Costs const& costs,
+                             CountedAsked const& asked);
+
+}  // namespace draftgauge

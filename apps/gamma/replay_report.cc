@@ -1,0 +1,216 @@
+#include "apps/gamma/replay_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/choose/replay_gamma.h"
+#include "analysis/choose/text_lead.h"
+#include "analysis/counters/kept.h"
+#include "analysis/sequence/count_bracket.h"
+#include "analysis/stats/counted.h"
+#include "apps/gamma/gamma_setting.h"
+#include "apps/gamma/gamma_yield.h"
+#include "apps/options/number_options.h"
+#include "apps/output/sample_words.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* replay_assumes =
+    "A replay holds for drafts that depend on the text alone, and for token verification. For EAGLE or MTP heads and "
+    "for block verification read it beside the truncated curve.";
+
+/// By how much the truncated curve is off the replay, as a share.
+std::optional<double> error_of(ReplayedRow const& row) {
+  return row.truncated ? std::optional(*row.truncated / row.tokens - 1) : std::nullopt;
+}
+
+Fields<ReplayedRow> replay_fields() {
+  auto const percent = [](ReplayedRow const& row) {
+    auto const error = error_of(row);
+    return error ? std::optional(100 * *error) : std::nullopt;
+  };
+  return {{"gamma", "γ", &ReplayedRow::gamma},
+          {"mean_tokens", "E[N]", estimated(&ReplayedRow::tokens, &ReplayedRow::within)},
+          {"low", "at least", &ReplayedRow::low},
+          {"high", "at most", &ReplayedRow::high},
+          {"truncated", "truncated", &ReplayedRow::truncated},
+          {"off",
+           "off",
+           percent,
+           {.decimals = 1, .unit = "%", .optional = true, .difference = true, .table_only = true}}};
+}
+
+std::string holes_text(ReplayGamma const& found) {
+  std::uint64_t const holes = static_cast<std::uint64_t>(found.hole_count);
+  if (holes == 0) return "No round accepted all its drafts, so the replay has no gaps.";
+  return fmt::format(
+      "{} of {} tokens follow a full round, so no draft of them was tested. The replay accepts them at the rate "
+      "{:.4f}, "
+      "as seen one token later. \"At least\" rejects all of them, \"at most\" accepts all.",
+      holes, found.tokens, found.holes.rate<double>());
+}
+
+/// The γ that ran or a shorter one at which the truncated curve is most off.
+std::string truncated_text(ReplayGamma const& found) {
+  ReplayedRow const* worst = nullptr;
+  for (ReplayedRow const& row : found.replayed)
+    if (row.truncated && (!worst || std::abs(*error_of(row)) > std::abs(*error_of(*worst)))) worst = &row;
+  if (!worst || std::abs(*error_of(*worst)) < .001) return {};
+  return fmt::format(
+      "The survival curve of the rounds that ran, cut off at γ = {}, gives {:.3f} tokens per round: {:+.1f} % off. "
+      "Rounds of another draft length start elsewhere in the text.",
+      worst->gamma, *worst->truncated, 100 * *error_of(*worst));
+}
+
+Json replay_document(ReplayGamma const& found) {
+  return {
+      {"tokens", found.tokens},
+      {"holes", found.hole_count},
+      {"hole_rate",
+       {{"value", found.holes.rate<double>()}, {"accepted", found.holes.accepted}, {"tested", found.holes.tested}}},
+      {"gamma_ran", found.ran},
+      {"curve", rows_of(replay_fields(), found.replayed).array()}};
+}
+
+Section replay_section(ReplayGamma const& found) {
+  Section section{.heading = "Tokens per round, replayed", .table = rows_of(replay_fields(), found.replayed).table()};
+  section.note(holes_text(found));
+  section.note(truncated_text(found));
+  section.note(replay_assumes);
+  return section;
+}
+
+std::string size_text(ReplayGamma const& found) {
+  return fmt::format("{}, {} in their order", counted(found.requests, "request"), counted(found.rounds, "round"));
+}
+
+std::string caveat_of(ReplayGamma const& found, std::optional<Interval> const& speedup) {
+  if (!enough_rounds(found.rounds)) return fmt::format("Too few rounds to say (fewer than {}).", fewest_counted);
+  return speedup && speedup->low <= 1 ? no_gain_words : "";
+}
+
+void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& costs, GammaAsked const& asked) {
+  CountedGamma const& choice = found.choice;
+  GammaRow const& best = choice.rows[choice.best];
+  auto const near = near_best(choice.speedups(), asked.near_optimal);
+  std::vector<GammaRange> ranges;
+  if (choice.set) ranges = ranges_of(std::vector<int>(choice.set->members.begin(), choice.set->members.end()));
+  GammaYield const* const there = best.gamma > 0 ? &choice.yields[choice.best - 1] : nullptr;
+  Json& document = answer.result.document;
+  document["best_gamma"] = best.gamma;
+  document["best_speedup"] = best.speedup;
+  document["break_even"] =
+      there ? break_even_document({}, there->pays, there->pays_within) : break_even_document({}, {});
+  document["near_best"] = near_document(near);
+  document["runner_up"] = choice.runner_up ? runner_up_document(*choice.runner_up, "rounds") : Json();
+  add_set(answer, ranges, choice.set ? choice.set->regret : std::nullopt);
+  document["curve"] = rows_of(curve_fields(asked), choice.rows).array();
+  document["policies"] = rows_of(policy_fields(best.speedup), choice.policies).array();
+  std::string words = draftgauge::answer({best.gamma, best.speedup}) + bounds_text(best.interval);
+  if (choice.set) words += "; " + set_text(ranges);
+  bool const longest = best.gamma > 0 && choice.best + 1 == choice.rows.size();
+  if (longest) words += ", the longest draft replayed";
+  answer.result.title = fmt::format("{} ({}, {}{})", led(caveat_of(found, best.interval), words, "As counted"),
+                                    size_text(found), cost_text(costs), batch_text(asked));
+  Section curve = curve_section(choice.rows, best.gamma, asked);
+  if (choice.set) curve.note(set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
+  curve.note(near_text(near, asked.near_optimal));
+  if (there) curve.note(pays_text(best.gamma, there->pays, there->pays_within));
+  if (longest)
+    curve.note(fmt::format("The speedup still rises at γ = {}: try --most {}.", best.gamma, 2 * best.gamma));
+  if (choice.runner_up)
+    curve.note(runner_up_text(static_cast<int>(choice.best), *choice.runner_up, static_cast<double>(found.rounds),
+                              "rounds"));
+  answer.result.sections.push_back(std::move(curve));
+  answer.result.sections.push_back(replay_section(found));
+  if (!choice.policies.empty()) {
+    answer.result.sections.push_back(policy_section(choice.policies, best.speedup));
+    answer.result.sections.back().note(most_text(choice.rows.size() - 1) + ", replayed along the same texts.");
+  }
+  answer.best = best.gamma;
+  answer.rows = choice.rows;
+}
+
+/// Of one γ, by counts without their order.
+struct OrderFreeRow {
+  std::int64_t gamma;
+  double low, high, truncated;
+  /// By more than the ends of texts make.
+  bool excluded() const { return truncated < .99 * low || truncated > 1.01 * high; }
+};
+
+}  // namespace
+
+GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& requests, PricedRound const& round,
+                            GammaAsked const& asked) {
+  if (asked.most) at_most("--most", *asked.most, most_replayed_gamma, " where rounds are replayed");
+  ReplayGamma const found = choose_by_replay(requests, round.costs, asked.counted());
+  GammaAnswer answer{.result = {.document = setting_document(round, asked)}, .survival = found.choice.survival};
+  Json& document = answer.result.document;
+  document["estimator"] = "replayed_rounds";
+  document["ops_cost"] = asked.ops_cost;
+  document["survival"] = found.choice.survival;
+  document["rounds"] = found.rounds;
+  if (found.requests > 1) document["requests"] = found.requests;
+  document["replay"] = replay_document(found);
+  if (round.given) {
+    add_at_costs(answer, found, round.costs, asked);
+  } else {
+    add_yield(answer, found.choice.yields, asked);
+    answer.result.title =
+        fmt::format("{} ({}{})", led(caveat_of(found, {}), yield_answer(found.choice.yields.back()), "As counted"),
+                    size_text(found), batch_text(asked));
+    answer.result.sections = {yield_section(found.choice.yields, asked), replay_section(found)};
+  }
+  for (std::string const& note : {holes_text(found), truncated_text(found), std::string(replay_assumes)})
+    if (!note.empty()) document["notes"].push_back(note);
+  Section& first = answer.result.sections.front();
+  if (found.requests > 1)
+    first.note(
+        fmt::format("{:g} % intervals over requests, of the replay with its gaps filled.", 100 * asked.confidence));
+  else
+    first.note("One request has no interval: give several.");
+  add_setting_notes(first, asked, round);
+  return answer;
+}
+
+void add_order_free(GammaAnswer& answer, EngineCounters const& counters, GammaAsked const& asked) {
+  auto const& histograms = counters.sums.histograms;
+  if (asked.lockstep || !asked.bonus || kept_by_length(counters.sums).empty()) return;
+  std::vector<OrderFreeRow> rows;
+  double truncated = 1;
+  for (std::int64_t gamma = 1; gamma < histograms.rbegin()->first; ++gamma) {
+    if (std::cmp_greater(gamma, answer.survival.size())) break;
+    truncated += answer.survival[static_cast<std::size_t>(gamma) - 1];
+    CountBracket const found = count_bracket(histograms, gamma);
+    if (found.fewest_rounds == 0) break;
+    rows.push_back({gamma, found.low(), found.high(), truncated});
+  }
+  if (rows.empty()) return;
+  Fields<OrderFreeRow> const fields = {{"gamma", "γ", &OrderFreeRow::gamma},
+                                       {"low", "at least", &OrderFreeRow::low},
+                                       {"high", "at most", &OrderFreeRow::high},
+                                       {"truncated", "truncated", &OrderFreeRow::truncated}};
+  answer.result.document["order_free"] = rows_of(fields, rows).array();
+  Section section{.heading = "Tokens per round of shorter drafts, whatever the order of rounds",
+                  .table = rows_of(fields, rows).table()};
+  section.note(
+      "The true value lies between \"at least\" and \"at most\" if drafts depend on the text alone and tokens are "
+      "verified one by one, however acceptances depend on each other.");
+  auto const excluded = std::ranges::find_if(rows, &OrderFreeRow::excluded);
+  if (excluded != rows.end()) {
+    std::string const words = fmt::format(
+        "At γ = {} the survival curve is off: it gives {:.3f} tokens per round, where the counts allow {:.3f} to "
+        "{:.3f}. Rounds of another draft length start elsewhere in the text.",
+        excluded->gamma, excluded->truncated, excluded->low, excluded->high);
+    answer.result.sections.front().note(words);
+    answer.result.document["notes"].push_back(words);
+  }
+  section.note("Rounds listed in their order give a value for every draft length, longer ones too.");
+  answer.result.sections.push_back(std::move(section));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "tests/apps/counters/counter_files.h"
+#include "tests/apps/gamma/gamma_run.h"
+#include "tests/apps/run.h"
+
+/// What `gamma` and the others make of rounds that are listed in their order, and of counts that are not.
+namespace draftgauge {
+namespace {
+
+/// Responses of a server that drafts two tokens a round: what their rounds accepted.
+std::string responses(std::vector<std::vector<int>> const& requests, bool ordered) {
+  std::string text;
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    std::vector<int> const& accepted = requests[r];
+    std::vector<int> histogram(3), drafted(accepted.size(), 2);
+    int sum = 0;
+    for (int const k : accepted) ++histogram[static_cast<std::size_t>(k)], sum += k;
+    text += fmt::format(
+        R"({{"id": "{}", "choices": [{{}}], "usage": {{"completion_tokens": {}}}, "metrics": {{"speculative_decoding": )"
+        R"({{"num_spec_steps": {}, "num_draft_tokens": {}, "num_accepted_draft_tokens": {}, "num_spec_tokens": 2, )"
+        R"("acceptance_histogram": [{}])",
+        r, sum + static_cast<int>(accepted.size()), accepted.size(), 2 * accepted.size(), sum,
+        fmt::format("{}, {}, {}", histogram[0], histogram[1], histogram[2]));
+    if (ordered) {
+      std::string all, lengths;
+      for (int const k : accepted)
+        all += fmt::format("{}{}", all.empty() ? "" : ", ", k), lengths += lengths.empty() ? "2" : ", 2";
+      text += fmt::format(R"(, "per_step_accepted": [{}], "per_step_drafted": [{}])", all, lengths);
+    }
+    text += "}}}\n";
+  }
+  return text;
+}
+
+/// 1 1 ? 1 1 ? 0 0 0 …: acceptances cluster.
+std::vector<std::vector<int>> const clustered = {
+    {2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2},
+    {0, 0, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0},
+    {2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 2, 2, 2, 2, 2, 2}};
+
+}  // namespace
+
+TEST_CASE("gamma: rounds in their order are replayed at every draft length, beyond the one that ran") {
+  nlohmann::json const found = gamma_answer(engine_rounds + " --cost .05");
+  CHECK(found["estimator"] == "replayed_rounds");
+  CHECK((found["requests"] == 28 && found["rounds"] == 2749));
+  CHECK(found["best_gamma"] == 7);
+  nlohmann::json const& replay = found["replay"];
+  CHECK((replay["gamma_ran"] == 4 && replay["tokens"] == 8918 && replay["holes"] == 1111));
+  CHECK(replay["curve"].size() == 8);
+  nlohmann::json const& ran = replay["curve"][3];
+  CHECK(number(ran["mean_tokens"]["value"]) == Approx(8918. / 2749));
+  CHECK(number(ran["low"]) == Approx(8918. / 2749));
+  CHECK(number(ran["truncated"]) == Approx(8918. / 2749));
+  nlohmann::json const& shorter = replay["curve"][0];
+  CHECK(number(shorter["low"]) < number(shorter["truncated"]));
+  CHECK(number(shorter["mean_tokens"]["value"]) > number(shorter["truncated"]));
+  CHECK(replay["curve"][4]["truncated"].is_null());
+  std::string const out = unwrapped(run_line("gamma " + engine_rounds + " --cost .05").out);
+  CHECK(
+      out.starts_with("γ=7, S=2.9380 [2.7996, 3.0764]; the data allow γ=6 to 7 (28 requests, 2749 rounds in their "
+                      "order, c=0.05) (block_run_rounds.jsonl: round log)"));
+  CHECK(
+      out.find("1111 of 8918 tokens follow a full round, so no draft of them was tested. The replay accepts them at "
+               "the rate 0.7539, as seen one token later.") != std::string::npos);
+  CHECK(out.find("The survival curve of the rounds that ran, cut off at γ = 2, gives 2.352 tokens per round: -1.5 % "
+                 "off.") != std::string::npos);
+  CHECK(gamma_answer(engine_rounds + " --most 3")["replay"]["curve"].size() == 3);
+  CHECK(gamma_refusal(engine_rounds + " --most 257", 2).starts_with("--most 257 is out of range where rounds are replayed"));
+  // Where rounds of a batch end together they are other rounds.
+  CHECK(gamma_answer(engine_rounds + " --cost .05 --batch 4 --lockstep")["estimator"] == "kaplan_meier_requests");
+}
+
+TEST_CASE("gamma: where difficulty clusters, order changes the answer") {
+  TemporaryFile const ordered(".jsonl", responses(clustered, true)), counts(".jsonl", responses(clustered, false));
+  nlohmann::json const with = gamma_answer(ordered.path() + " --cost .02"),
+                       without = gamma_answer(counts.path() + " --cost .02");
+  CHECK((with["estimator"] == "replayed_rounds" && without["estimator"] == "kaplan_meier_requests"));
+  // 48 of 90 rounds keep both drafts, and the tokens behind them are mostly right, too: the curve knows of neither.
+  CHECK(number(without["curve"][1]["mean_tokens"]) == Approx(1 + 48. / 90));
+  CHECK(number(with["replay"]["curve"][0]["mean_tokens"]["value"]) > 1.57);
+  CHECK(with["best_gamma"] == 4);  // the longest replayed
+  CHECK_FALSE(with.contains("order_free"));
+  // By counts alone: 48 full rounds are one or two rounds of one draft each, the others one.
+  REQUIRE(without["order_free"].size() == 1);
+  CHECK(number(without["order_free"][0]["low"]) == Approx(186. / 138));
+  CHECK(number(without["order_free"][0]["high"]) == Approx(186. / 90));
+  CHECK(number(without["order_free"][0]["truncated"]) == Approx(1 + 48. / 90));
+}
+
+TEST_CASE("gamma: counts without an order say where the survival curve is off") {
+  // γ + 1 = 2 divides 4: E[N] of one draft is exact, whatever depends on what.
+  std::string const said = unwrapped(run_line("gamma " + scrapes + " --cost .05 --verbose").out);
+  CHECK(said.find("Tokens per round of shorter drafts, whatever the order of rounds") != std::string::npos);
+  nlohmann::json const found = gamma_answer(scrapes + " --cost .05");
+  CHECK(found["order_free"][0]["low"] == found["order_free"][0]["high"]);
+  // Steps that drafted nothing lie between rounds, so that these counts bracket nothing.
+  CHECK_FALSE(gamma_answer(at("vllm_ngram_T0.jsonl") + " --cost .05").contains("order_free"));
+}
+
+TEST_CASE("gamma: accept_lengths are replayed once --draft-length says how many tokens were drafted") {
+  std::string const answers = at("spec_bench_answers.jsonl");
+  nlohmann::json const found = gamma_answer(answers + " --draft-length 15 --cost .05");
+  CHECK(found["estimator"] == "replayed_rounds");
+  CHECK(number(found["replay"]["curve"][0]["low"]) == number(found["replay"]["curve"][0]["high"]));  // none was full
+  CHECK(unwrapped(run_line("gamma " + answers + " --cost .05").out)
+            .find("The file lists rounds but not how many tokens each drafted. Give `draft-length` to replay them.") !=
+        std::string::npos);
+}
+
+TEST_CASE("measure, why and report read a log of rounds alone") {
+  CHECK(run_line("measure " + engine_rounds).out.starts_with("3.2441 [3.1344, 3.3538] tokens per round at γ=4"));
+  CHECK(run_line("why " + engine_rounds).out.find("rejected drafts") != std::string::npos);
+  Run const page = run_line("report " + engine_rounds + " --cost .05");
+  CHECK((page.status == 0 && page.out.starts_with("<!")));
+}
+
+}  // namespace draftgauge
