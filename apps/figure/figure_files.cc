@@ -13,7 +13,7 @@
 #include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/joined.h"
-#include "sim/base/printable_json.h"
+#include "sim/base/json_text.h"
 #include "sim/base/shell_word.h"
 
 namespace draftgauge {

@@ -63,7 +63,7 @@ OptionGroup load_options() {
                    "for the longest",
         .least = 1},
        {.name = "--request-lengths",
-        .kind = Kind::text,
+        .kind = Kind::choice,
         .value = "WORD",
         .summary =
             "with --request-rate: whether all requests have that many tokens, or geometric lengths of that mean",

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "analysis/texts/text_width.h"
+#include "sim/base/json_text.h"
 #include "sim/base/printable.h"
-#include "sim/base/printable_json.h"
 #include "sim/base/sha256.h"
 
 namespace draftgauge {

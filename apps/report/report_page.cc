@@ -8,7 +8,7 @@
 
 #include "analysis/choose/alarms.h"
 #include "apps/report/page_files.h"
-#include "sim/base/printable_json.h"
+#include "sim/base/json_text.h"
 #include "sim/base/sha256.h"
 
 namespace draftgauge {

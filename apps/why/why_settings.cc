@@ -62,7 +62,7 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
     found->result.alarms = result.alarms;
     add_settings(*found, engine);
     choice = std::move(found->result);
-  } else if (counters.draft_length && !set_length(counters)) {
+  } else if (result.alarms.empty() && counters.draft_length && !set_length(counters)) {
     // Lines for one length would set p-min to 0, and so change what ran.
     std::string note = fmt::format(
         "Drafts ended early, so that nothing is set: these counts do not say what rounds of one length would give. "

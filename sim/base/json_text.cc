@@ -1,6 +1,7 @@
 #include "sim/base/json_text.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
+#include "sim/base/utf8.h"
 
 namespace draftgauge {
 namespace {
@@ -99,6 +101,25 @@ nlohmann::json parse_json(std::string_view text, JsonText const& expected) {
   JsonBuilder builder(text, expected);
   Json::sax_parse(text, &builder);
   return builder.take();
+}
+
+std::string printable_json(std::string_view json) {
+  constexpr unsigned del = 0x7f;  // below, writers of JSON leave line breaks between the strings alone
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    auto const [length, point] = first_character(json);
+    std::string_view const each = json.substr(0, std::max<std::size_t>(1, length));
+    json.remove_prefix(each.size());
+    if (point < del || printable(each) == each) {
+      out += each;
+      continue;
+    }
+    char escaped[8];
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", point & 0xffff);
+    out += escaped;
+  }
+  return out;
 }
 
 }  // namespace draftgauge

@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 #include "sim/base/limits.h"
@@ -18,5 +19,9 @@ struct JsonText {
 /// for what is not JSON, is nested deeper than the limit, has a number beyond a double, or a key twice in one object,
 /// of which readers take one or the other (RFC 8259, section 4).
 nlohmann::json parse_json(std::string_view text, JsonText const& expected = {});
+
+/// A JSON text in whose strings all that printable() would change stands as \u202e: it can be shown, and readers of
+/// JSON get the same strings. Domain: valid UTF-8, as its writers make it.
+std::string printable_json(std::string_view json);
 
 }  // namespace draftgauge

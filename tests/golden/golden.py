@@ -26,7 +26,8 @@ def examples():
     """The example commands of the pages by their command, each line once; a comment behind one is none of it."""
     found = {}
     for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]:
-        for line in re.findall(r"^(?:\$ )?(draftgauge .*)", page.read_text(), re.MULTILINE):
+        blocks = re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+        for line in re.findall(r"^(?:\$ )?(draftgauge .*)", "\n".join(blocks), re.MULTILINE):
             try:
                 words = shlex.split(line, comments=True)[1:]
             except ValueError:  # of a sentence, not of a shell

@@ -67,7 +67,7 @@ TEST_CASE("a list of records is read like a record a line") {
         "Infinity "
         "are not JSON) write it again, or cut off a line that is not finished");
   CHECK(refused("[{\"logp\": -1, \"logq\": -2},\n {\"logp\": NaN, \"logq\": -2}]") ==
-        ", line 2: it is not JSON from its byte 10 of 24 on (JSON is expected: an object a line, or a list of "
+        ", line 2: it is not JSON from its byte 10 of 25 on (JSON is expected: an object a line, or a list of "
         "objects; NaN and Infinity are not JSON) write it again, or cut off a line that is not finished");
 }
 

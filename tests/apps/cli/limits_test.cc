@@ -46,11 +46,11 @@ TEST_CASE("limits: a figure shows 256 lines at most") {
 
 TEST_CASE("limits: rounds that keep thousands of drafts are not resampled a thousand times") {
   std::string const counts = repeated(4096, "10,") + "10";
-  CHECK(refusal(run_line("gamma --accepted " + counts + " --cost .1"), 2) ==
+  CHECK(refusal(run_line("gamma --accepted-histogram " + counts + " --cost .1"), 2) ==
         "1000 resamples of drafts of up to 4096 tokens are too many (at most 1000000 resamples times tokens are "
         "drawn)\nhint: add --most 1000, the longest draft to look at");
-  CHECK(run_line("gamma --accepted " + counts + " --cost .1 --resamples 0").status == 0);
-  CHECK(run_line("gamma --accepted " + counts + " --cost .1 --most 16").status == 0);
+  CHECK(run_line("gamma --accepted-histogram " + counts + " --cost .1 --resamples 0").status == 0);
+  CHECK(run_line("gamma --accepted-histogram " + counts + " --cost .1 --most 16").status == 0);
 }
 
 TEST_CASE("limits: requests that are all the same have no spread, and the program says so") {

@@ -100,6 +100,7 @@ std::vector<Unseen> const unseen = {
     {"--gamma", {"--continue"}},                           // of siblings; here each node has one child
     {"--plan", {"--no-bonus", "--rounds-per-trial"}},      // of a first token, of independent contexts
     {"tree", {"--order"}},                                 // of cuts, and none is made
+    {"--accepted", {"--resamples"}},                       // of other γ than ran, of which counts claim nothing
     {"why", {"--recorded-temperature"}},                   // this text may be the target's with it and without
     {"figure", {"--style", "--near"}},                     // a figure as CSV shows less than is worked out
 };

@@ -1,9 +1,9 @@
+#include "sim/base/json_text.h"
 #include "sim/base/printable.h"
 
 #include <catch2/catch.hpp>
 
 #include "sim/base/error.h"
-#include "sim/base/printable_json.h"
 
 namespace draftgauge {
 namespace {
