@@ -54,9 +54,10 @@ DraftSpeed speed_at(std::int64_t gamma, double speedup, std::optional<Interval> 
   return {speedup, within, fmt::format("at γ = {}", gamma), gamma, sampled};
 }
 
-std::optional<Alarm> slower_alarm(DraftSpeed const& ran, std::optional<DraftSpeed> const& instead) {
+std::optional<Alarm> slower_alarm(DraftSpeed const& ran, std::optional<DraftSpeed> const& instead, bool broken) {
   if (!loses(ran)) return std::nullopt;
   Alarm alarm{Alarm::Kind::slower, slower_text(ran, " " + ran.how)};
+  if (broken) return alarm;  // whose repair comes before any advice
   if (instead && instead->speedup > 1 + speedup_tie) {
     alarm.of_gamma = ran.gamma;
     alarm.words += fmt::format(" Faster by the same counts: {} {}.", times_text(instead->speedup), instead->how);
@@ -89,7 +90,8 @@ std::vector<Alarm> alarms_of(std::optional<NeverAccepted> const& broken, std::sp
   std::vector<Alarm> alarms;
   if (broken) alarms.push_back(broken_alarm(*broken));
   auto const best = broken ? std::nullopt : fastest_draft(rows, sampled);
-  if (auto slower = ran ? slower_alarm(*ran, best) : slower_at_best(best)) alarms.push_back(std::move(*slower));
+  auto slower = ran ? slower_alarm(*ran, best, broken.has_value()) : slower_at_best(best);
+  if (slower) alarms.push_back(std::move(*slower));
   return alarms;
 }
 

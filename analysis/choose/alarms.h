@@ -39,8 +39,10 @@ struct DraftSpeed {
 DraftSpeed speed_at(std::int64_t gamma, double speedup, std::optional<Interval> const& within = {},
                     bool sampled = true);
 
-/// Of drafts that ran. instead: the best way of drafting that is known.
-std::optional<Alarm> slower_alarm(DraftSpeed const& ran, std::optional<DraftSpeed> const& instead);
+/// Of drafts that ran. instead: the best way of drafting that is known. broken: they are to be repaired first, so that
+/// nothing else is advised.
+std::optional<Alarm> slower_alarm(DraftSpeed const& ran, std::optional<DraftSpeed> const& instead,
+                                  bool broken = false);
 inline constexpr char switch_off[] = "Switch drafting off.", compare_shorter[] = "Compare shorter drafts.";
 /// Where even the best way of drafting is slower, of those that were compared. advice: what to do.
 std::optional<Alarm> slower_at_best(std::optional<DraftSpeed> const& best, std::string_view advice = switch_off);

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "analysis/choose/text_gamma.h"
+#include "analysis/choose/text_lead.h"
 #include "analysis/stats/interval.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
@@ -138,8 +139,12 @@ void CountedGamma::claim_only(std::size_t gamma) {
     if (!claims(static_cast<std::size_t>(yield.gamma))) yield.tokens_within = yield.pays_within = std::nullopt;
   if (runner_up && !(claims(best) && claims(static_cast<std::size_t>(runner_up->gamma)))) runner_up.reset();
   if (claims_all()) return;
-  for (GammaRow& row : rows) row.p_best.reset(), row.may_be_best.reset();
   for (PolicyRow& policy : policies) policy.interval = policy.over_best = std::nullopt;
+  claim_no_set();
+}
+
+void CountedGamma::claim_no_set() {
+  for (GammaRow& row : rows) row.p_best.reset(), row.may_be_best.reset();
   set.reset();
 }
 
@@ -172,6 +177,7 @@ RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, Coun
     choice.runner_up = runner_up_of(static_cast<int>(second), *choice.rows[second].lead,
                                     draws.lead_error(choice.best, second), static_cast<double>(counted.rounds));
   choice.claim_only(ran);
+  if (!enough_rounds(counted.rounds)) choice.claim_no_set();
   return found;
 }
 

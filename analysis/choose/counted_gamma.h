@@ -62,6 +62,7 @@ struct CountedGamma {
   bool claims(std::size_t gamma) const { return !ran || gamma == 0 || gamma == *ran; }
   bool claims_all() const { return !ran || (rows.size() <= 2 && claims(rows.size() - 1)); }
   void claim_only(std::size_t gamma);  ///< that ran; once all else is there
+  void claim_no_set();                 ///< nor a P(best)
 };
 
 /// Rounds that must have drafted as far as two draft lengths reach before these are compared: of fewer the prior

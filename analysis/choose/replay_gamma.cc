@@ -132,6 +132,29 @@ std::vector<double> truncated(std::vector<std::vector<OrderedRounds>> const& req
 
 }  // namespace
 
+/// Intervals are of chance alone: a γ whose S may reach the best one's, holes filled one way or the other, may be the
+/// best, too, and is not told apart. Where nothing differs between requests there is no set.
+void keep_what_holes_allow(CountedGamma& choice, std::vector<ReplayedRow> const& replayed) {
+  if (!choice.set) return;
+  if (choice.best > 0 && !choice.rows[choice.best].interval) {
+    choice.claim_no_set();
+    return;
+  }
+  auto const speedup_of = [&](std::size_t gamma, double ReplayedRow::*tokens) {
+    GammaRow const& row = choice.rows[gamma];
+    return gamma == 0 ? row.speedup : row.speedup * (replayed[gamma - 1].*tokens) / row.tokens;
+  };
+  double const least = speedup_of(choice.best, &ReplayedRow::low);
+  std::vector<std::size_t> members;
+  for (std::size_t gamma = 0; gamma < choice.rows.size(); ++gamma)
+    if (std::ranges::binary_search(choice.set->members, gamma) || speedup_of(gamma, &ReplayedRow::high) >= least)
+      members.push_back(gamma);
+  if (members.size() > choice.set->members.size()) choice.set->regret.reset();
+  choice.set->members = std::move(members);
+  choice.mark_members();
+  if (choice.runner_up && speedup_of(choice.runner_up->gamma, &ReplayedRow::high) >= least) choice.runner_up.reset();
+}
+
 ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requests, Costs const& costs,
                              CountedAsked const& asked) {
   if (asked.most && *asked.most > most_replayed_gamma)
@@ -165,6 +188,7 @@ ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requ
   }
   CountedGamma& choice = found.choice;
   choice = choose_by_tokens(std::move(tokens), static_cast<double>(found.rounds), costs, asked);
+  keep_what_holes_allow(choice, found.replayed);
   choice.survival = replay.survival_at(choice.best > 0 ? static_cast<std::int64_t>(choice.best) : found.ran);
   if (!asked.thorough) return found;
   for (DraftPolicy const policy : {DraftPolicy::heuristic, DraftPolicy::stop_at_rejection, DraftPolicy::exact}) {

@@ -138,6 +138,7 @@ RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& cost
     if (!found.dependent) add_to_policies(choice, of, costs, asked);
   }
   choice.claim_only(std::ranges::max(rows, {}, &std::vector<std::int64_t>::size).size() - 1);
+  if (!enough_rounds(found.counted.pooled.rounds)) choice.claim_no_set();
   return found;
 }
 

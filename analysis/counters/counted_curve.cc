@@ -27,8 +27,8 @@ CountedCurve of_rounds(RequestCounts const& rows, Costs const& costs, CountedAsk
 
 CountedCurve of_ordered(OrderedCounts const& ordered, Costs const& costs, CountedAsked const& asked) {
   ReplayGamma found = choose_by_replay(ordered.requests, costs, asked);
-  bool const sampled = found.requests > 1;
-  return {std::move(found.choice), sampled ? CountedOver::requests : CountedOver::nothing, found.rounds};
+  if (found.requests < 2) return {std::move(found.choice), CountedOver::nothing, found.rounds};
+  return {std::move(found.choice), CountedOver::requests, found.rounds, found.requests};
 }
 
 /// Draws are of rounds that keep all of their drafts or none, where the interval is, too: one over requests has no

@@ -59,6 +59,7 @@ class Checker {
       *all.accepted += *one.accepted;
       *all.emitted += *one.emitted;
       if (one.kept.size() > all.kept.size()) all.kept.resize(one.kept.size());
+      if (one.by_position.size() > all.by_position.size()) all.by_position.resize(one.by_position.size());
       ++count;
     }
     check_tokens(all, count, "");

@@ -4,24 +4,29 @@
 
 #include <algorithm>
 
+#include "analysis/stats/counted.h"
+
 namespace draftgauge {
 
 OrderedCounts ordered_counts(EngineCounters const& counters) {
   OrderedCounts found;
-  std::int64_t all = 0, unlisted = 0, longest = 0;
+  std::int64_t all = 0, unlisted = 0, undrafted = 0, longest = 0;
   bool listed = false, missing = false, unknown = false;
   for (CountedRequest const& request : counters.requests) {
     if (request.texts.empty() && request.sums.rounds == 0) continue;
     (request.texts.empty() ? missing : listed) = true;
     auto& texts = found.requests.emplace_back(request.texts);
     std::int64_t tokens = 0;
-    for (OrderedRounds& text : texts)
+    for (OrderedRounds& text : texts) {
+      // A text's last round may have had no token left to draft.
+      undrafted += std::ranges::count(text.begin(), text.end() - !text.empty(), 0, &OrderedRound::drafted);
       for (OrderedRound& round : text) {
         unknown = unknown || round.drafted == length_unknown;
         if (round.drafted == length_unknown) round.drafted = counters.draft_length.value_or(0);
         longest = std::max(longest, round.accepted - round.drafted);
         tokens += round.accepted + 1;
       }
+    }
     all += tokens;
     // A text's first token may come of its prompt, before any round.
     auto const others = request.sums.emitted.value_or(tokens) - tokens;
@@ -36,6 +41,9 @@ OrderedCounts ordered_counts(EngineCounters const& counters) {
   if (unlisted > 0)
     return no(fmt::format("{} tokens came from steps that the file does not list, so the order of rounds has gaps.",
                           unlisted));
+  if (undrafted > 0)
+    return no(fmt::format("{} drafted nothing, so what drafts would have given there is unknown.",
+                          counted(static_cast<std::uint64_t>(undrafted), "step")));
   if (all > most_replayed)
     return no(fmt::format("{} tokens are too many to replay (at most {}): give fewer requests.", all, most_replayed));
   return found;

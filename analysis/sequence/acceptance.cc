@@ -35,7 +35,7 @@ HoleRate hole_rate(std::span<OrderedRound const> rounds) {
     }
     counted.all_accepted += accepted;
     counted.all_tested += accepted + (accepted < drafted);
-    after_full = accepted == drafted;
+    after_full = drafted > 0 && accepted == drafted;
   }
   return counted;
 }

@@ -94,7 +94,7 @@ std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<Named
                     any(CountedOver::totals) ? ", or of totals as if each kept all of its drafts or none," : ""));
   if (choice.plain_p_best)
     notes.push_back(fmt::format(
-        "P(best): the chance that a draft is the fastest at the γ that ran, by Student's t over requests, or else by the "
+        "P(best): the chance that a draft is the fastest at its γ, by Student's t over requests, or else by the "
         "rates' posterior{}.",
         plain_wins_text(*choice.plain_p_best)));
   else if (choice.few_requests)

@@ -79,7 +79,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   GammaRow const* const best = found->best ? found->row(*found->best) : nullptr;
   auto undrafted = undrafted_tokens(counters, best ? best->gamma : 0, best ? best->speedup : 1);
   if (!replayed && !undrafted) add_order_free(*found, counters, asked);
-  if (undrafted && !replayed) {  // a replay is of all rounds
+  if (undrafted) {
     if (undrafted->speedup) result.title += fmt::format("; S={:.4f} over all tokens", *undrafted->speedup);
     notes.push_back(std::move(undrafted->words));
   }

@@ -168,9 +168,11 @@ GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& reque
   for (std::string const& note : {holes_text(found), truncated_text(found), std::string(replay_assumes)})
     if (!note.empty()) document["notes"].push_back(note);
   Section& first = answer.result.sections.front();
-  if (found.requests > 1)
+  if (found.requests > 1 && std::ranges::any_of(found.replayed, [](ReplayedRow const& row) { return row.within.has_value(); }))
     first.note(
         fmt::format("{:g} % intervals over requests, of the replay with its gaps filled.", 100 * asked.confidence));
+  else if (found.requests > 1)
+    first.note("All that was counted agrees, which gives no interval.");
   else
     first.note("One request has no interval: give several.");
   add_setting_notes(first, asked, round);
@@ -203,9 +205,11 @@ void add_order_free(GammaAnswer& answer, EngineCounters const& counters, GammaAs
   auto const excluded = std::ranges::find_if(rows, &OrderFreeRow::excluded);
   if (excluded != rows.end()) {
     std::string const words = fmt::format(
-        "At γ = {} the survival curve is off: it gives {:.3f} tokens per round, where the counts allow {:.3f} to "
-        "{:.3f}. Rounds of another draft length start elsewhere in the text.",
-        excluded->gamma, excluded->truncated, excluded->low, excluded->high);
+        "At γ = {} the survival curve is off: it gives {:.3f} tokens per round, where the counts {}. Rounds of another "
+        "draft length start elsewhere in the text.",
+        excluded->gamma, excluded->truncated,
+        excluded->high - excluded->low < 5e-4 ? fmt::format("say {:.3f}", excluded->low)
+                                              : fmt::format("allow {:.3f} to {:.3f}", excluded->low, excluded->high));
     answer.result.sections.front().note(words);
     answer.result.document["notes"].push_back(words);
   }

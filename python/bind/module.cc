@@ -1,3 +1,4 @@
+#include <nanobind/stl/string.h>
 #include "python/bind/bind.h"
 
 namespace draftgauge::python {

@@ -5,7 +5,7 @@ import re
 _ACTS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-def printable(text):
+def printable(text: str) -> str:
     """The text with such characters as \\x1b or \\u202e: messages quote files and servers, and tracebacks print them."""
     return _ACTS.sub(lambda found: ("\\x%02x" if found[0] < "\u0100" else "\\u%04x") % ord(found[0]), text)
 
@@ -13,7 +13,7 @@ def printable(text):
 class Error(ValueError):
     """Something that the caller can mend."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments: object) -> None:
         super().__init__(*(printable(each) if isinstance(each, str) else each for each in arguments))
 
 

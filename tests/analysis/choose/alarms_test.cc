@@ -70,7 +70,7 @@ TEST_CASE("of rows of γ broken drafts are said first, and none is recommended o
   CHECK(well[0].words.ends_with("Faster by the same counts: 1.18× at γ = 1."));
   auto const broken = alarms_of(NeverAccepted{2, 99}, rows, ran);
   REQUIRE(broken.size() == 2);
-  CHECK((broken[0].kind == Alarm::Kind::broken && broken[1].words.ends_with("Switch drafting off.")));
+  CHECK((broken[0].kind == Alarm::Kind::broken && broken[1].words.find("Switch") == std::string::npos));
   CHECK(alarms_of({}, rows, speed_of(rows, 1)).empty());
   CHECK(alarms_of({}, rows, {}).empty());
   CHECK(alarms_of({}, std::span(rows).first(1), {}).empty());

@@ -54,6 +54,6 @@ TEST_CASE("counters say what ran, and which other length is faster, unless they 
   CHECK((none[0].words.ends_with("Switch drafting off.") && !none[0].of_gamma));
   auto const both = alarms(broken, .2);
   REQUIRE(both.size() == 2);
-  CHECK((both[0].kind == Alarm::Kind::broken && both[1].words.ends_with("Switch drafting off.")));
+  CHECK((both[0].kind == Alarm::Kind::broken && both[1].words.find("Switch") == std::string::npos));
   CHECK(counter_alarms(sound, std::nullopt, std::nullopt).empty());
 }

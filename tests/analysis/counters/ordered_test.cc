@@ -91,6 +91,17 @@ TEST_CASE("a log of rounds is counters of requests, one a text, in their order")
         "x: the round of '0' at token 0 drafted 5000 tokens (expected: at most 4096) correct the log");
 }
 
+TEST_CASE("steps that drafted nothing say nothing of drafts, but for a text's last") {
+  EngineCounters const counters =
+      counters_in(R"({"prompt": 0, "start": 0, "gamma": 4, "emitted": 2})"
+                  "\n"
+                  R"({"prompt": 0, "start": 2, "gamma": 4, "drafted": 0, "emitted": 1})"
+                  "\n"
+                  R"({"prompt": 0, "start": 3, "gamma": 4, "emitted": 3})");
+  CHECK(ordered_counts(counters).requests.empty());
+  CHECK(why_not(counters) == "1 step drafted nothing, so what drafts would have given there is unknown.");
+}
+
 TEST_CASE("a request without its list leaves the order unknown, as does too much text") {
   std::string const set = R"("num_spec_steps": 1, "num_draft_tokens": 3, "num_accepted_draft_tokens": 1)";
   EngineCounters counters =

@@ -192,7 +192,7 @@ TEST_CASE("gamma: a handful of rounds tells nothing apart") {
   CHECK(out.find("γ=0 and 1 are not compared: 3 rounds drafted token 1 and kept those before it, 20 are needed.") !=
         std::string::npos);
   CHECK(out.find(
-            "as if γ had been chosen without regard to what would be kept; 95 % intervals and the set are of "
+            "as if γ had been chosen without regard to what would be kept; 95 % intervals are of "
             "draws from the rates' Jeffreys posterior, rounds taken to be independent. Rounds of one request mostly "
             "are not:") != std::string::npos);
   CHECK(gamma_answer("--accepted 0,300 --cost .1")["runner_up"]["apart"] == true);

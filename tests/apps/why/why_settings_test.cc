@@ -99,7 +99,7 @@ TEST_CASE("why: where the counters say a batch, the steps and what is to be set 
   CHECK(unwrapped(run_line(line).out).find("By these counts and costs of 16 sequences at once the best γ is ") !=
         std::string::npos);
   // Without v(n) a batch has no price: neither the steps nor what is to be set are of it.
-  CHECK(unwrapped(run_line("why " + bench.path() + " --cost .01 --plain 400ms").out)
+  CHECK(unwrapped(run_line("why " + bench.path() + " --cost .01 --plain 2000ms").out)
             .find("By these counts and costs of one sequence at a time the best γ is ") != std::string::npos);
 }
 
@@ -111,6 +111,14 @@ TEST_CASE("why: a benchmark's time per token is what was measured") {
   CHECK(unwrapped(run_line(bench).out)
             .find("vllm_bench_serve.json has the mean_tpot_ms, and without --plain there is nothing to compare it "
                   "with") != std::string::npos);
+}
+
+TEST_CASE("why: no γ is named where costs do not explain a measured loss") {
+  std::string const said =
+      unwrapped(run_line("why " + at("vllm_ngram_T0.jsonl") + " --cost .1 --plain 20ms --measured 40ms").out);
+  CHECK(said.starts_with("SLOWER than decoding without drafts"));
+  CHECK(said.find("the best γ is") == std::string::npos);
+  CHECK(said.find("Leave --speculative-config out.") != std::string::npos);
 }
 
 }  // namespace draftgauge
