@@ -94,10 +94,10 @@ Figure counted_speedup_figure(CountedCurve const& curve, Costs const& costs, Cou
     rows.add({Number{costs.draft}, static_cast<std::int64_t>(gamma), Number{curve.rows[gamma].tokens},
               within ? Cell(Estimate{*within}) : Cell(Number{curve.rows[gamma].speedup})});
   }
-  auto const ran = std::ranges::find_if(curve.rows, [](GammaRow const& row) { return row.interval.has_value(); });
-  std::string const bar = ran == curve.rows.end() ? ""
-                                                  : fmt::format("Bar at γ = {}, which ran: {:g} %{}. ", ran->gamma,
-                                                                100 * asked.confidence, over_text(curve.over));
+  bool const barred = std::ranges::any_of(curve.rows, [](GammaRow const& row) { return row.interval.has_value(); });
+  std::string const which = curve.ran ? fmt::format("Bar at γ = {}, which ran", *curve.ran) : "Bars, of a replay";
+  std::string const bar =
+      barred ? fmt::format("{}: {:g} %{}. ", which, 100 * asked.confidence, over_text(curve.over)) : "";
   std::string caption = fmt::format(
       "Speed-up over plain decoding against γ, by what an engine counted ({}); a draft step takes {:.4g} of a plain "
       "step of the target{}. {}γ = 0 is plain decoding.",

@@ -23,7 +23,7 @@ def _masked(value: Any) -> int:
     import numpy as np
 
     if np.ma.isMaskedArray(value):
-        return int(np.ma.count_masked(value))
+        return int(np.ma.getmaskarray(value).sum())
     return sum(map(_masked, value)) if isinstance(value, (list, tuple)) else 0
 
 

@@ -231,7 +231,7 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
             bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
             return f"lossless: TV {tv:.2g} of its thresholds, at most {thresholds_tv_at_most:.2g} {bound} ({how}){own}"
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits}{also} ({how})"
-    if shares_noise:
+    if shares_noise and first_p_value is not None:
         emits = (f"; its first rounds alone are as p says ({_p_value(first_p_value)})" + (f", and as {nearest} does" if nearest else "")
                  + ": rounds of one text share noise")
     played = f"{rounds:,} {texts}, seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling")

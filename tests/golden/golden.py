@@ -19,6 +19,7 @@ import tempfile
 PROGRAM, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 GOLDEN = SOURCE / "tests" / "golden"
 COLUMNS = "100"
+PROGRESS = r"draftgauge [a-z]+: .*/s(, |$)"  # which only a busy machine shows
 READERS_OWN = r"there is no such file|there is no rule 'cautious'"  # examples of files and rules that a reader makes
 
 
@@ -67,7 +68,7 @@ def answer(line):
         return f"$ {line}\n…\n"
     text = f"$ {line}\n{done.stdout}"
     said = re.sub(r"[\d.]+ MiB", "… MiB", done.stderr)  # a page's size follows every change of its texts
-    text += "".join(f"! {line}\n" for line in said.splitlines())
+    text += "".join(f"! {line}\n" for line in said.splitlines() if not re.match(PROGRESS, line))
     text += "".join(f"+ {name}\n" for name in written)
     return text + (f"exit status {done.returncode}\n" if done.returncode else "")
 
