@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,5 +21,7 @@ struct Alarm {
   bool forbids(std::int64_t gamma) const { return !of_gamma || *of_gamma == gamma; }
 };
 std::string_view to_string(Alarm::Kind kind);
+/// Whether one of them does; broken drafts forbid every length.
+bool forbidden(std::span<Alarm const> alarms, std::int64_t gamma);
 
 }  // namespace draftgauge

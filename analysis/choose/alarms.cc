@@ -33,6 +33,10 @@ std::string slower_text(DraftSpeed const& of, std::string_view where) {
 
 std::string_view to_string(Alarm::Kind kind) { return kind == Alarm::Kind::broken ? "broken" : "slower"; }
 
+bool forbidden(std::span<Alarm const> alarms, std::int64_t gamma) {
+  return std::ranges::any_of(alarms, [&](Alarm const& each) { return each.forbids(gamma); });
+}
+
 std::optional<NeverAccepted> never_accepted(KaplanMeier const& counted) {
   for (std::size_t i = 0; i < counted.reached.size(); ++i)
     if (often_tested(i + 1, counted.reached[i]) && counted.rejected[i] == counted.reached[i])

@@ -130,8 +130,6 @@ std::vector<double> truncated(std::vector<std::vector<OrderedRounds>> const& req
   return tokens;
 }
 
-}  // namespace
-
 /// Intervals are of chance alone: a γ whose S may reach the best one's, holes filled one way or the other, may be the
 /// best, too, and is not told apart. Where nothing differs between requests there is no set.
 void keep_what_holes_allow(CountedGamma& choice, std::vector<ReplayedRow> const& replayed) {
@@ -154,6 +152,8 @@ void keep_what_holes_allow(CountedGamma& choice, std::vector<ReplayedRow> const&
   choice.mark_members();
   if (choice.runner_up && speedup_of(choice.runner_up->gamma, &ReplayedRow::high) >= least) choice.runner_up.reset();
 }
+
+}  // namespace
 
 ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requests, Costs const& costs,
                              CountedAsked const& asked) {

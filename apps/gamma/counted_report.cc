@@ -51,20 +51,9 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
                   GammaAsked const& asked) {
   GammaRow const& best = choice.rows[choice.best];
   auto const near_optimal = near_best(choice.speedups(), asked.near_optimal);
-  std::vector<GammaRange> ranges;
-  if (choice.set) ranges = ranges_of(std::vector<int>(choice.set->members.begin(), choice.set->members.end()));
-  GammaYield const* const there = best.gamma > 0 ? &choice.yields[choice.best - 1] : nullptr;
-
+  std::vector<GammaRange> const ranges = add_choice(found, choice, near_optimal, asked);
+  GammaYield const* const there = yield_of_best(choice);
   Json& document = found.result.document;
-  document["best_gamma"] = best.gamma;
-  document["best_speedup"] = best.speedup;
-  document["break_even"] =
-      there ? break_even_document({}, there->pays, there->pays_within) : break_even_document({}, {});
-  document["near_best"] = near_document(near_optimal);
-  document["runner_up"] = choice.runner_up ? runner_up_document(*choice.runner_up, "rounds") : Json();
-  add_set(found, ranges, choice.set ? choice.set->regret : std::nullopt);
-  document["curve"] = rows_of(curve_fields(asked), choice.rows).array();
-  document["policies"] = rows_of(policy_fields(best.speedup), choice.policies).array();
 
   bool const enough = !of.rounds || enough_rounds(*of.rounds);
   std::string words = answer({best.gamma, best.speedup});
@@ -91,8 +80,6 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
   Section adapting = policy_section(choice.policies, best.speedup);
   adapting.note(most_text(choice.survival.size()) + "; " + std::string(of.policies_if));
   found.result.sections.push_back(std::move(adapting));
-  found.best = best.gamma;
-  found.rows = choice.rows;
 }
 
 /// more: what the document says beside that.
@@ -223,6 +210,31 @@ std::vector<std::string> truncated_notes(std::int64_t ran, bool by_alpha) {
                       ran),
           "Where difficulty persists, this underestimates tokens per round: on public texts by up to 18 % (n-gram "
           "drafts) and 6 % (EAGLE). It can also overestimate."};
+}
+
+GammaYield const* yield_of_best(CountedGamma const& choice) {
+  return choice.best > 0 ? &choice.yields[choice.best - 1] : nullptr;
+}
+
+std::vector<GammaRange> add_choice(GammaAnswer& answer, CountedGamma const& choice, std::span<GammaRange const> near,
+                                   GammaAsked const& asked) {
+  GammaRow const& best = choice.rows[choice.best];
+  std::vector<GammaRange> ranges;
+  if (choice.set) ranges = ranges_of(std::vector<int>(choice.set->members.begin(), choice.set->members.end()));
+  GammaYield const* const there = yield_of_best(choice);
+  Json& document = answer.result.document;
+  document["best_gamma"] = best.gamma;
+  document["best_speedup"] = best.speedup;
+  document["break_even"] =
+      there ? break_even_document({}, there->pays, there->pays_within) : break_even_document({}, {});
+  document["near_best"] = near_document(near);
+  document["runner_up"] = choice.runner_up ? runner_up_document(*choice.runner_up, "rounds") : Json();
+  add_set(answer, ranges, choice.set ? choice.set->regret : std::nullopt);
+  document["curve"] = rows_of(curve_fields(asked), choice.rows).array();
+  document["policies"] = rows_of(policy_fields(best.speedup), choice.policies).array();
+  answer.best = best.gamma;
+  answer.rows = choice.rows;
+  return ranges;
 }
 
 GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked) {

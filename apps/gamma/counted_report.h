@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@ std::string led_by_counts(std::string const& caveat, std::string const& answer);
 
 /// Why other γ than the one that ran have no interval, and how far off they may be. by_alpha: they are of Eq. (1).
 std::vector<std::string> truncated_notes(std::int64_t ran, bool by_alpha);
+
+/// Puts a choice by counts into the answer and its document, whichever way they say E[N]. near: near_best of it. The
+/// confidence set, empty where there is none.
+std::vector<GammaRange> add_choice(GammaAnswer& answer, CountedGamma const& choice, std::span<GammaRange const> near,
+                                   GammaAsked const& asked);
+/// None where plain decoding is best.
+GammaYield const* yield_of_best(CountedGamma const& choice);
 
 /// Histograms of rounds by kept drafts, whose rounds are taken to be independent.
 GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked);

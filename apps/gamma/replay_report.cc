@@ -10,6 +10,7 @@
 #include "analysis/counters/kept.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/stats/counted.h"
+#include "apps/gamma/counted_report.h"
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/options/number_options.h"
@@ -48,8 +49,8 @@ std::string holes_text(ReplayGamma const& found) {
   if (holes == 0) return "No round accepted all its drafts, so the replay has no gaps.";
   return fmt::format(
       "{} of {} tokens follow a full round, so no draft of them was tested. The replay accepts them at the rate "
-      "{:.4f}, "
-      "as seen one token later. \"At least\" rejects all of them, \"at most\" accepts all.",
+      "{:.4f}, as "
+      "seen one token later. \"At least\" rejects all of them, \"at most\" accepts all.",
       holes, found.tokens, found.holes.rate<double>());
 }
 
@@ -96,19 +97,8 @@ void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& co
   CountedGamma const& choice = found.choice;
   GammaRow const& best = choice.rows[choice.best];
   auto const near = near_best(choice.speedups(), asked.near_optimal);
-  std::vector<GammaRange> ranges;
-  if (choice.set) ranges = ranges_of(std::vector<int>(choice.set->members.begin(), choice.set->members.end()));
-  GammaYield const* const there = best.gamma > 0 ? &choice.yields[choice.best - 1] : nullptr;
-  Json& document = answer.result.document;
-  document["best_gamma"] = best.gamma;
-  document["best_speedup"] = best.speedup;
-  document["break_even"] =
-      there ? break_even_document({}, there->pays, there->pays_within) : break_even_document({}, {});
-  document["near_best"] = near_document(near);
-  document["runner_up"] = choice.runner_up ? runner_up_document(*choice.runner_up, "rounds") : Json();
-  add_set(answer, ranges, choice.set ? choice.set->regret : std::nullopt);
-  document["curve"] = rows_of(curve_fields(asked), choice.rows).array();
-  document["policies"] = rows_of(policy_fields(best.speedup), choice.policies).array();
+  std::vector<GammaRange> const ranges = add_choice(answer, choice, near, asked);
+  GammaYield const* const there = yield_of_best(choice);
   std::string words = draftgauge::answer({best.gamma, best.speedup}) + bounds_text(best.interval);
   if (choice.set) words += "; " + set_text(ranges);
   bool const longest = best.gamma > 0 && choice.best + 1 == choice.rows.size();
@@ -130,8 +120,6 @@ void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& co
     answer.result.sections.push_back(policy_section(choice.policies, best.speedup));
     answer.result.sections.back().note(most_text(choice.rows.size() - 1) + ", replayed along the same texts.");
   }
-  answer.best = best.gamma;
-  answer.rows = choice.rows;
 }
 
 /// Of one γ, by counts without their order.
@@ -168,7 +156,8 @@ GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& reque
   for (std::string const& note : {holes_text(found), truncated_text(found), std::string(replay_assumes)})
     if (!note.empty()) document["notes"].push_back(note);
   Section& first = answer.result.sections.front();
-  if (found.requests > 1 && std::ranges::any_of(found.replayed, [](ReplayedRow const& row) { return row.within.has_value(); }))
+  auto const spread = [](ReplayedRow const& row) { return row.within.has_value(); };
+  if (found.requests > 1 && std::ranges::any_of(found.replayed, spread))
     first.note(
         fmt::format("{:g} % intervals over requests, of the replay with its gaps filled.", 100 * asked.confidence));
   else if (found.requests > 1)

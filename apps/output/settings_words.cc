@@ -44,7 +44,7 @@ EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsk
     return {};
   }
   std::int64_t const longest = card.by_batch ? asked.longest() : asked.gamma;
-  bool const slower = std::ranges::any_of(result.alarms, [&](Alarm const& each) { return each.forbids(longest); });
+  bool const slower = forbidden(result.alarms, longest);
   SettingsAsked const to_set = slower ? SettingsAsked{.gamma = 0} : asked;
   EngineSettings settings = card.write(to_set);
   result.document["settings"] = {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/rates.h"
 #include "apps/counters/counters_input.h"
@@ -50,12 +48,7 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
   std::string const engine = engine_to_set(args, &counters);
   if (engine.empty()) return;
   Result choice;
-  auto const forbidden = [&](std::int64_t gamma) {
-    return std::ranges::any_of(result.alarms, [&](Alarm const& each) {
-      return each.kind == Alarm::Kind::broken || each.forbids(gamma);
-    });
-  };
-  if (found && *found->best > 0 && forbidden(*found->best)) {
+  if (found && *found->best > 0 && forbidden(result.alarms, *found->best)) {
     choice.alarms = result.alarms;
     add_settings(choice, engine, {.gamma = *found->best, .draft_kinds = counters.draft_kinds});
   } else if (found) {
