@@ -64,7 +64,12 @@ std::optional<Alarm> slower_alarm(DraftSpeed const& ran, std::optional<DraftSpee
   if (broken) return alarm;  // whose repair comes before any advice
   if (instead && instead->speedup > 1 + speedup_tie) {
     alarm.of_gamma = ran.gamma;
-    alarm.words += fmt::format(" Faster by the same counts: {} {}.", times_text(instead->speedup), instead->how);
+    auto const& within = instead->within;
+    alarm.words +=
+        within && within->low <= 1
+            ? fmt::format(" No draft length is shown to gain: at best {} [{:.2f}, {:.2f}] {}.",
+                          times_text(instead->speedup), within->low, within->high, instead->how)
+            : fmt::format(" Faster by the same counts: {} {}.", times_text(instead->speedup), instead->how);
   } else {
     alarm.words += fmt::format(" {}", switch_off);
   }

@@ -1,6 +1,10 @@
 #include "analysis/choose/counted_gamma.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
 #include <span>
 
 #include "analysis/choose/text_gamma.h"
@@ -20,25 +24,76 @@ std::vector<double> as_asked(std::vector<double> survival, CountedAsked const& a
   return survival;
 }
 
+/// Of γ = 1 to the longest that ran, and to `depth`.
+template <class Number>
+std::vector<TokensBracket> brackets_of(CountBrackets<Number> const& counts, std::size_t longest, std::size_t depth) {
+  std::vector<TokensBracket> found;
+  for (std::size_t gamma = 1; gamma <= longest && gamma <= depth; ++gamma)
+    found.push_back(TokensBracket::of(counts.at(static_cast<std::int64_t>(gamma)), gamma));
+  return found;
+}
+
+/// Rounds by how many tokens they drafted.
+class RoundsByLength {
+ public:
+  explicit RoundsByLength(RequestCounts const& rows) {
+    for (auto const& row : rows) {
+      std::int64_t const all = std::accumulate(row.begin(), row.end(), std::int64_t{0});
+      if (all == 0) continue;
+      counts_.add_histogram(row);
+      rounds_[row.size() - 1] += static_cast<double>(all);
+    }
+  }
+  std::size_t longest() const { return rounds_.rbegin()->first; }
+  std::vector<TokensBracket> brackets(std::size_t depth) const { return brackets_of(counts_, longest(), depth); }
+  /// Were this their survival, as deep as the longest.
+  std::vector<TokensBracket> brackets_by(std::vector<double> const& survival) const {
+    CountBrackets<double> expected;
+    for (auto const& [drafted, rounds] : rounds_) {
+      std::vector<double> at_least{rounds};
+      for (std::size_t i = 0; i < drafted; ++i) at_least.push_back(rounds * survival[i]);
+      expected.add(std::move(at_least));
+    }
+    return brackets_of(expected, longest(), survival.size());
+  }
+
+ private:
+  std::map<std::size_t, double> rounds_;
+  CountBrackets<std::int64_t> counts_;
+};
+
 /// One survival curve and what follows from it for each γ.
 struct SurvivalCurve {
   std::vector<double> survival, speedups;
   std::vector<GammaRow> rows;
+  std::vector<TokensBracket> brackets;
 
-  SurvivalCurve(std::vector<double> as_said, Costs const& costs, CountedAsked const& asked)
-      : survival(as_asked(std::move(as_said), asked)) {
-    rows = rows_of(theory::tokens_by_gamma(survival, asked.bonus), costs);
+  /// bounds: [γ − 1] of E[N].
+  SurvivalCurve(std::vector<double> as_said, Costs const& costs, CountedAsked const& asked,
+                std::vector<TokensBracket> bounds = {}, std::size_t ran = 0)
+      : survival(as_asked(std::move(as_said), asked)), brackets(std::move(bounds)) {
+    rows = rows_of(held(theory::tokens_by_gamma(survival, asked.bonus), brackets, ran), costs);
     speedups = speedups_of(rows);
+  }
+  /// One end of what E[N] may be.
+  double tokens_at(std::size_t gamma, double TokensBracket::*end) const {
+    return gamma == 0 || gamma > brackets.size() ? rows[gamma].tokens : brackets[gamma - 1].*end;
   }
 };
 
 /// The c up to which γ ≥ 1 pays.
+double pays(double tokens, std::size_t gamma, Costs const& costs) {
+  return break_even_cost(tokens - 1, costs, static_cast<std::int64_t>(gamma));
+}
 double pays(SurvivalCurve const& curve, std::size_t gamma, Costs const& costs) {
-  return break_even_cost(curve.rows[gamma].tokens - 1, costs, static_cast<std::int64_t>(gamma));
+  return pays(curve.rows[gamma].tokens, gamma, costs);
 }
 
 CountedGamma chosen(SurvivalCurve const& curve, Costs const& costs, CountedAsked const& asked) {
-  CountedGamma choice{.survival = curve.survival, .rows = curve.rows, .best = smallest_best(curve.speedups)};
+  CountedGamma choice{.survival = curve.survival,
+                      .rows = curve.rows,
+                      .best = smallest_best(curve.speedups),
+                      .brackets = curve.brackets};
   for (std::size_t gamma = 1; gamma < curve.rows.size(); ++gamma)
     choice.yields.push_back({static_cast<std::int64_t>(gamma), curve.rows[gamma].tokens, pays(curve, gamma, costs)});
   if (asked.thorough) choice.policies = long_run_policies(curve.survival, costs, asked.bonus);
@@ -66,13 +121,26 @@ class CurveDraws {
     for (SurvivalCurve const& draw : curves_) ++won[smallest_best(draw.speedups)];
     for (std::size_t g = 0; g < rows.size(); ++g) {
       if (g > 0)
-        rows[g].interval = around(rows[g].speedup, [g](SurvivalCurve const& draw) { return draw.speedups[g]; });
+        rows[g].interval = of_tokens(choice, g, [time = rows[g].time](double tokens) { return tokens / time; });
       rows[g].p_best = static_cast<double>(won[g]) / static_cast<double>(curves_.size());
       if (g != best)
         rows[g].lead = around(rows[best].speedup - rows[g].speedup,
                               [=](SurvivalCurve const& draw) { return draw.speedups[best] - draw.speedups[g]; });
     }
     for (SurvivalCurve const& draw : curves_) choice.draws.push_back(draw.speedups);
+  }
+
+  /// Of a figure that grows with E[N] at a γ: from the interval where counts allow least to that where they allow most.
+  Interval of_tokens(CountedGamma const& choice, std::size_t g, auto const& figure) const {
+    double const tokens = choice.rows[g].tokens;
+    auto const at = [&](double TokensBracket::*end) {
+      return around(figure(choice.bounds(g) ? choice.brackets[g - 1].*end : tokens),
+                    [&](SurvivalCurve const& draw) { return figure(draw.tokens_at(g, end)); });
+    };
+    Interval whole = at(&TokensBracket::low);
+    if (choice.bounds(g)) whole.high = at(&TokensBracket::high).high;
+    whole.value = figure(tokens);
+    return whole;
   }
 
   void add_set(CountedGamma& choice) const {
@@ -86,8 +154,8 @@ class CurveDraws {
   void add_to_yields(CountedGamma& choice, Costs const& costs) const {
     for (GammaYield& yield : choice.yields) {
       auto const gamma = static_cast<std::size_t>(yield.gamma);
-      yield.tokens_within = around(yield.tokens, [=](SurvivalCurve const& draw) { return draw.rows[gamma].tokens; });
-      yield.pays_within = around(yield.pays, [&](SurvivalCurve const& draw) { return pays(draw, gamma, costs); });
+      yield.tokens_within = of_tokens(choice, gamma, [](double tokens) { return tokens; });
+      yield.pays_within = of_tokens(choice, gamma, [&](double tokens) { return pays(tokens, gamma, costs); });
     }
   }
 
@@ -122,6 +190,21 @@ class CurveDraws {
 
 }  // namespace
 
+std::vector<double> held(std::vector<double> tokens, std::span<TokensBracket const> brackets, std::size_t ran) {
+  std::map<std::size_t, double> off{{0, 1}, {ran, 1}};  // where the truth is known, and its share of the curve there
+  for (std::size_t gamma = 1; gamma <= brackets.size(); ++gamma)
+    if (brackets[gamma - 1].exact()) off[gamma] = brackets[gamma - 1].low / tokens[gamma];
+  for (std::size_t gamma = 1; gamma <= brackets.size(); ++gamma) {
+    auto const above = off.lower_bound(gamma), below = above->first == gamma ? above : std::prev(above);
+    double const way = above == below ? 0
+                                      : static_cast<double>(gamma - below->first) /
+                                            static_cast<double>(above->first - below->first);
+    auto const [low, high] = brackets[gamma - 1];
+    tokens[gamma] = std::clamp(tokens[gamma] * std::lerp(below->second, above->second, way), low, high);
+  }
+  return tokens;
+}
+
 void CountedGamma::mark_members() {
   for (std::size_t g = 0; g < rows.size(); ++g) rows[g].may_be_best = std::ranges::binary_search(set->members, g);
 }
@@ -131,16 +214,38 @@ void CountedGamma::claim_only(std::size_t gamma) {
   has_errors = set.has_value();
   by_chance = rows[best].interval;
   for (std::size_t g = 0; g < rows.size(); ++g) {
-    rows[g].truncated = g < gamma && g > 0;
-    if (!claims(g)) rows[g].interval.reset();
+    rows[g].truncated = g > 0 && g <= gamma && !claims(g);
+    if (!claims(g) && !bounds(g)) rows[g].interval.reset();
     if (!claims(g) || !claims(best)) rows[g].lead.reset();
   }
   for (GammaYield& yield : yields)
-    if (!claims(static_cast<std::size_t>(yield.gamma))) yield.tokens_within = yield.pays_within = std::nullopt;
+    if (auto const g = static_cast<std::size_t>(yield.gamma); !claims(g) && !bounds(g)) yield.tokens_within = yield.pays_within = std::nullopt;
   if (runner_up && !(claims(best) && claims(static_cast<std::size_t>(runner_up->gamma)))) runner_up.reset();
   if (claims_all()) return;
   for (PolicyRow& policy : policies) policy.interval = policy.over_best = std::nullopt;
-  claim_no_set();
+  for (GammaRow& row : rows) row.p_best.reset();
+  if (bounds_all() && (best == 0 || by_chance))
+    widen_set(brackets);
+  else
+    claim_no_set();
+}
+
+void CountedGamma::widen_set(std::span<TokensBracket const> of) {
+  if (!set) return;
+  auto const speedup_of = [&](std::size_t gamma, double TokensBracket::*end) {
+    GammaRow const& row = rows[gamma];
+    return gamma == 0 || gamma > of.size() ? row.speedup : of[gamma - 1].*end / row.time;
+  };
+  double const least = speedup_of(best, &TokensBracket::low);
+  std::vector<std::size_t> members;
+  for (std::size_t gamma = 0; gamma < rows.size(); ++gamma)
+    if (std::ranges::binary_search(set->members, gamma) || speedup_of(gamma, &TokensBracket::high) >= least)
+      members.push_back(gamma);
+  if (members.size() > set->members.size()) set->regret.reset();
+  set->members = std::move(members);
+  mark_members();
+  if (runner_up && speedup_of(static_cast<std::size_t>(runner_up->gamma), &TokensBracket::high) >= least)
+    runner_up.reset();
 }
 
 void CountedGamma::claim_no_set() {
@@ -151,14 +256,25 @@ void CountedGamma::claim_no_set() {
 RoundsGamma choose_by_rounds(RequestCounts const& rows, Costs const& costs, CountedAsked const& asked) {
   RoundsGamma found{.choice = {}, .counted = kaplan_meier(rows)};
   KaplanMeier const& counted = found.counted;
-  CountedGamma& choice = found.choice = chosen(SurvivalCurve(counted.survival, costs, asked), costs, asked);
-  KaplanMeier looked_at = counted;
-  for (auto* each : {&looked_at.reached, &looked_at.rejected}) each->resize(asked.depth(counted.survival.size()));
-  require_draws(asked.draws, looked_at.reached.size());
-  std::vector<SurvivalCurve> curves;
-  for (std::vector<double>& draw : survival_draws(looked_at, asked.draws, asked.seed))
-    curves.emplace_back(std::move(draw), costs, asked);
+  std::size_t const known = counted.survival.size(), depth = asked.depth(known);
+  RoundsByLength const lengths(rows);
   std::size_t const ran = std::ranges::max(rows, {}, &std::vector<std::int64_t>::size).size() - 1;
+  CountedGamma& choice = found.choice =
+      chosen(SurvivalCurve(counted.survival, costs, asked,
+                           asked.bounded() ? lengths.brackets(depth) : std::vector<TokensBracket>(),
+                           lengths.longest()),
+             costs, asked);
+  KaplanMeier looked_at = counted;
+  for (auto* each : {&looked_at.reached, &looked_at.rejected}) each->resize(depth);
+  require_draws(asked.draws, depth);
+  // A draw that ends before the longest round says nothing of what is behind it, and so of no shorter draft.
+  bool const whole = depth >= lengths.longest();
+  std::vector<SurvivalCurve> curves;
+  for (std::vector<double>& draw : survival_draws(looked_at, asked.draws, asked.seed)) {
+    auto bounds = asked.bounded() && whole ? lengths.brackets_by(draw) : std::vector<TokensBracket>();
+    curves.emplace_back(std::move(draw), costs, asked, std::move(bounds), lengths.longest());
+  }
+  if (!whole) choice.brackets.clear();
   if (curves.empty()) {
     choice.claim_only(ran);
     return found;

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/choose/gamma_set.h"
+#include "analysis/sequence/count_bracket.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/texts/request_counts.h"
 
@@ -24,6 +26,11 @@ struct CountedAsked {
   bool thorough =
       true;  ///< whether to say what adapting γ could win and test whether rounds depend, which takes longest
 
+  /// Every round drafted as many tokens as its histogram says, and no step went without a draft: rounds follow each
+  /// other along the text, so that those of shorter drafts are bounded by CountBrackets.
+  bool along_text = true;
+
+  bool bounded() const { return along_text && bonus && in_lockstep == 1; }
   /// How far of so many drafts whose survival is known.
   std::size_t depth(std::size_t known) const {
     return most ? std::min(known, static_cast<std::size_t>(*most)) : known;
@@ -38,6 +45,21 @@ struct GammaYield {
   std::optional<Interval> tokens_within = {}, pays_within = {};
 };
 
+/// E[N] of γ drafts, no longer than all that ran, as CountBrackets bounds it; γ + 1 at most.
+struct TokensBracket {
+  double low, high;
+  template <class Number>
+  static TokensBracket of(CountBracket<Number> const& counts, std::size_t gamma) {
+    double const low = counts.low(), most = static_cast<double>(gamma) + 1;
+    return {low, counts.exact() ? low : std::min(counts.high(), most)};
+  }
+  bool exact() const { return low == high; }
+};
+/// What the survival curve of `ran` drafts gives when it is cut off, tokens[γ], moved to where the brackets, [γ − 1], are
+/// exact; between two such γ by as large a share as lies between theirs, within the bracket. Where difficulty persists
+/// the curve is off by a share that changes slowly with γ.
+std::vector<double> held(std::vector<double> tokens, std::span<TokensBracket const> brackets, std::size_t ran);
+
 /// What drafts of γ = 0, 1, … tokens give at costs, and which γ to set. Intervals, set and runner-up are there where
 /// something says how far off the survival may be.
 struct CountedGamma {
@@ -50,19 +72,38 @@ struct CountedGamma {
   std::vector<PolicyRow> policies = {};
   std::vector<std::vector<double>> draws = {};  ///< [draw][γ] S that might as well be the true ones
   /// The γ that ran, of several the longest. Rounds of another γ begin elsewhere in the text, so that no confidence is
-  /// claimed of what it gives: it has no interval, and there is a set, and a P(best), only where no γ but this and
-  /// plain decoding is compared. Draws are of chance alone. None of survival that is said.
+  /// claimed of what it gives by the survival alone: it has no interval, and there is no set, and no P(best). Draws are
+  /// of chance alone. None of survival that is said.
   std::optional<std::size_t> ran = {};
+  /// [γ − 1] to that γ, where counts bound it: exact of γ that ran alone. E[N] is held to these; intervals are around both ends, a
+  /// γ that may be best by one of them is in the set, and P(best) is there where all are exact.
+  std::vector<TokensBracket> brackets = {};
   /// S of the best as far as chance moves it, whichever γ ran: it may deny a gain, and shows none.
   std::optional<Interval> by_chance = {};
   bool has_errors = false;  ///< something says how far chance moves the survival
 
   std::vector<double> speedups() const { return speedups_of(rows); }
   void mark_members();  ///< of the set, which is there, in the rows
-  bool claims(std::size_t gamma) const { return !ran || gamma == 0 || gamma == *ran; }
-  bool claims_all() const { return !ran || (rows.size() <= 2 && claims(rows.size() - 1)); }
+  bool bounds(std::size_t gamma) const { return gamma > 0 && gamma <= brackets.size(); }
+  bool exact(std::size_t gamma) const { return bounds(gamma) && brackets[gamma - 1].exact(); }
+  bool claims(std::size_t gamma) const {
+    return !ran || gamma == 0 || (brackets.empty() ? gamma == *ran : exact(gamma));
+  }
+  bool claims_all() const { return !ran || all([this](std::size_t gamma) { return claims(gamma); }); }
+  bool bounds_all() const {
+    return !ran || all([this](std::size_t gamma) { return claims(gamma) || bounds(gamma); });
+  }
   void claim_only(std::size_t gamma);  ///< that ran; once all else is there
   void claim_no_set();                 ///< nor a P(best)
+  /// Takes into the set each γ that may be best by its end of a bracket, [γ − 1], where the best is at its low end.
+  void widen_set(std::span<TokensBracket const> brackets);
+
+ private:
+  bool all(auto const& of) const {
+    for (std::size_t gamma = 0; gamma < rows.size(); ++gamma)
+      if (!of(gamma)) return false;
+    return true;
+  }
 };
 
 /// Rounds that must have drafted as far as two draft lengths reach before these are compared: of fewer the prior

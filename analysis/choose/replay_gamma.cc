@@ -112,13 +112,9 @@ class Replay {
 
 /// E[N] by γ of the survival curve that the field cuts off.
 std::vector<double> truncated(std::vector<std::vector<OrderedRounds>> const& requests, bool bonus) {
-  std::map<std::int64_t, std::vector<std::int64_t>> all;
+  LengthHistograms all;
   for (auto const& texts : requests)
-    for (auto const& [drafted, histogram] : histograms_of(texts)) {
-      auto& row = all[drafted];
-      row.resize(histogram.size());
-      for (std::size_t k = 0; k < row.size(); ++k) row[k] += histogram[k];
-    }
+    for (OrderedRounds const& text : texts) add_rounds(all, text);
   std::vector<std::vector<std::int64_t>> rows;
   for (auto& [drafted, row] : all) rows.push_back(std::move(row));
   std::vector<double> tokens;
@@ -138,19 +134,9 @@ void keep_what_holes_allow(CountedGamma& choice, std::vector<ReplayedRow> const&
     choice.claim_no_set();
     return;
   }
-  auto const speedup_of = [&](std::size_t gamma, double ReplayedRow::*tokens) {
-    GammaRow const& row = choice.rows[gamma];
-    return gamma == 0 ? row.speedup : row.speedup * (replayed[gamma - 1].*tokens) / row.tokens;
-  };
-  double const least = speedup_of(choice.best, &ReplayedRow::low);
-  std::vector<std::size_t> members;
-  for (std::size_t gamma = 0; gamma < choice.rows.size(); ++gamma)
-    if (std::ranges::binary_search(choice.set->members, gamma) || speedup_of(gamma, &ReplayedRow::high) >= least)
-      members.push_back(gamma);
-  if (members.size() > choice.set->members.size()) choice.set->regret.reset();
-  choice.set->members = std::move(members);
-  choice.mark_members();
-  if (choice.runner_up && speedup_of(choice.runner_up->gamma, &ReplayedRow::high) >= least) choice.runner_up.reset();
+  std::vector<TokensBracket> brackets;
+  for (ReplayedRow const& row : replayed) brackets.push_back({row.low, row.high});
+  choice.widen_set(brackets);
 }
 
 }  // namespace
@@ -188,6 +174,8 @@ ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requ
   }
   CountedGamma& choice = found.choice;
   choice = choose_by_tokens(std::move(tokens), static_cast<double>(found.rounds), costs, asked);
+  choice.has_errors = choice.set.has_value();
+  choice.by_chance = choice.rows[choice.best].interval;
   keep_what_holes_allow(choice, found.replayed);
   choice.survival = replay.survival_at(choice.best > 0 ? static_cast<std::int64_t>(choice.best) : found.ran);
   if (!asked.thorough) return found;

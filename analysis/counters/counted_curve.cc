@@ -76,7 +76,9 @@ std::optional<CountedCurve> counted_curve(EngineCounters const& counters, Costs 
     if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty())
       return of_ordered(ordered, costs, asked);
   KeptCounts const kept = kept_counts(counters);
-  auto curve = curve_of(kept, counters, costs, asked);
+  CountedAsked of = asked;
+  of.along_text = along_text(counters, kept);
+  auto curve = curve_of(kept, counters, costs, of);
   if (!curve) return curve;
   curve->at_least = kept.at_least;
   return curve;

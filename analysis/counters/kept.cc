@@ -67,4 +67,18 @@ KeptCounts kept_counts(EngineCounters const& counters) {
   return {.alpha = counter_rates(counters).alpha};
 }
 
+std::optional<std::int64_t> undrafted_tokens(EngineCounters const& counters) {
+  constexpr std::int64_t shortest_text = 5;  // tokens, where nobody counts the requests
+  CounterSums const& sums = counters.sums;
+  if (!sums.emitted || !sums.rounds || !sums.accepted) return std::nullopt;
+  std::int64_t const others = *sums.emitted - *sums.rounds - *sums.accepted;
+  bool const known = are_requests(counters) && !counters.requests.empty();
+  auto const first = known ? static_cast<std::int64_t>(counters.requests.size()) : *sums.emitted / shortest_text;
+  return others > first ? std::optional(others) : std::nullopt;
+}
+
+bool along_text(EngineCounters const& counters, KeptCounts const& kept) {
+  return !kept.at_least && !undrafted_tokens(counters);
+}
+
 }  // namespace draftgauge

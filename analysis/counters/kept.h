@@ -29,4 +29,10 @@ struct KeptCounts {
 };
 KeptCounts kept_counts(EngineCounters const& counters);
 
+/// Tokens of steps that drafted nothing, as n-grams that find none leave them. None where there are so few that they may
+/// be the prompts' first tokens, or where they are not counted.
+std::optional<std::int64_t> undrafted_tokens(EngineCounters const& counters);
+/// Whether rounds of known lengths follow each other along the text, as CountBrackets takes them.
+bool along_text(EngineCounters const& counters, KeptCounts const& kept);
+
 }  // namespace draftgauge

@@ -36,8 +36,8 @@ OrderedCounts ordered_counts(EngineCounters const& counters) {
   auto const no = [](std::string why) { return OrderedCounts{{}, std::move(why)}; };
   if (missing) return no("Some requests do not list their rounds, so their order is unknown.");
   if (unknown && !counters.draft_length)
-    return no("The file lists rounds but not how many tokens each drafted. Give `draft-length` to replay them.");
-  if (longest > 0) return no("A round accepted more tokens than `draft-length`, so full rounds are unknown.");
+    return no("The file lists rounds but not how many tokens each drafted. Say the length to replay them.");
+  if (longest > 0) return no("A round accepted more tokens than the length that was set, so full rounds are unknown.");
   if (unlisted > 0)
     return no(fmt::format("{} tokens came from steps that the file does not list, so the order of rounds has gaps.",
                           unlisted));

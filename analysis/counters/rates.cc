@@ -66,7 +66,7 @@ CounterRates counter_rates(EngineCounters const& counters) {
   std::optional<KaplanMeier> survival;
   if (auto const rows = kept_by_length(sums); !rows.empty()) survival = kaplan_meier(rows);
   if (survival)
-    for (std::size_t i = 0; i < survival->reached.size(); ++i)
+    for (std::size_t i = 0; i < survival->reached.size() && survival->reached[i] > 0; ++i)
       rates.conditional.push_back(1 - static_cast<double>(survival->rejected[i]) /
                                           static_cast<double>(survival->reached[i]));
   add_alpha(rates, counters, survival);

@@ -60,15 +60,17 @@ KaplanMeier kaplan_meier(std::span<std::vector<std::int64_t> const> histograms) 
   }
   if (found.rounds == 0)
     throw UsageError("no round is counted (there is nothing to estimate from)", "give counts above 0");
-  std::size_t const depth =
-      static_cast<std::size_t>(std::ranges::find(found.reached, std::uint64_t{0}) - found.reached.begin());
-  found.reached.resize(depth);
-  found.rejected.resize(depth);
-  std::vector<double> rates;
-  for (std::size_t i = 0; i < depth; ++i)
-    rates.push_back(static_cast<double>(found.reached[i] - found.rejected[i]) /
-                    static_cast<double>(found.reached[i]));
-  found.survival = survival_of_rates(rates);
+  double survived = 1;
+  for (std::size_t i = 0; i < found.reached.size(); ++i) {
+    if (found.reached[i] > 0)
+      survived *=
+          static_cast<double>(found.reached[i] - found.rejected[i]) / static_cast<double>(found.reached[i]);
+    else if (survived > 0)
+      break;
+    found.survival.push_back(survived);
+  }
+  found.reached.resize(found.survival.size());
+  found.rejected.resize(found.survival.size());
   return found;
 }
 

@@ -12,7 +12,7 @@ namespace draftgauge {
 /// provided that γ was chosen without regard to what would be accepted. Where an engine drafts on only while its
 /// draft model is confident, the rounds that draft an i-th token are those that would keep it.
 struct KaplanMeier {
-  std::vector<std::uint64_t> reached;   ///< [i − 1] rounds that drafted an i-th token and kept those before it; > 0
+  std::vector<std::uint64_t> reached;   ///< [i − 1] rounds that drafted an i-th token and kept those before it
   std::vector<std::uint64_t> rejected;  ///< [i − 1] those of them that rejected it
   std::vector<double> survival;         ///< [i − 1] P(A_1 ∧ … ∧ A_i)
   std::uint64_t rounds = 0;             ///< with a draft at least
@@ -25,8 +25,8 @@ inline constexpr std::int64_t most_rounds = 1'000'000'000'000;
 /// above most_rounds.
 void require_histogram(std::span<std::int64_t const> kept);
 
-/// histograms[h][i]: rounds that kept i of γ = size − 1 drafts. Positions that no round reached are left out. Throws
-/// UsageError for no histogram, one that require_histogram refuses, and where nothing was counted.
+/// histograms[h][i]: rounds that kept i of γ = size − 1 drafts. Positions that no round reached are left out, but those
+/// behind a draft that was never kept, where survival is 0. Throws UsageError for no histogram, one that require_histogram refuses, and where nothing was counted.
 KaplanMeier kaplan_meier(std::span<std::vector<std::int64_t> const> histograms);
 
 /// Survival curves that might as well be the true one: the likelihood of the counts is a product of one binomial a

@@ -75,6 +75,10 @@ RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t
   auto const sample = std::make_shared<TextSample const>(std::move(rounds), resamples, seed);
   TextEstimate survived = certain(1, sample);
   for (std::size_t i = 0; i < depth; ++i) {
+    if (result.pooled.reached[i] == 0) {  // behind a draft that was never kept
+      result.survival.push_back(survived);
+      continue;
+    }
     TextEstimate rate = mean_over_texts(kept[i], sample) / mean_over_texts(reached[i], sample);
     if (i >= shortest) {
       auto const there = std::ranges::count_if(reached[i], [](double rounds_there) { return rounds_there > 0; });

@@ -41,14 +41,11 @@ std::vector<std::string> choice_caveats(EngineCounters const& counters) {
   return notes;
 }
 
-std::optional<Undrafted> undrafted_tokens(EngineCounters const& counters, std::int64_t gamma, double speedup) {
-  constexpr std::int64_t shortest_text = 5;  // tokens, where nobody counts the requests
+std::optional<Undrafted> undrafted_caveat(EngineCounters const& counters, std::int64_t gamma, double speedup) {
+  auto const undrafted = undrafted_tokens(counters);
+  if (!undrafted) return std::nullopt;
   CounterSums const& sums = counters.sums;
-  if (!sums.emitted || !sums.rounds || !sums.accepted) return std::nullopt;
-  std::int64_t const all = *sums.emitted, others = all - *sums.rounds - *sums.accepted;
-  bool const known = are_requests(counters) && !counters.requests.empty();
-  if (others <= (known ? static_cast<std::int64_t>(counters.requests.size()) : all / shortest_text))
-    return std::nullopt;
+  std::int64_t const all = *sums.emitted, others = *undrafted;
   Undrafted found{fmt::format("{} of {} tokens came of steps that drafted nothing, or of prompts: E[N] and S are of "
                               "the {} rounds with drafts.",
                               others, all, *sums.rounds),
@@ -67,7 +64,7 @@ std::vector<std::string> standing_caveats(CountedChoice::Standing const& standin
   std::vector<std::string> notes;
   if (std::string words = counts_caveat(curve.rounds, &curve); !words.empty()) notes.push_back(std::move(words));
   if (curve.ran && !curve.claims(curve.best))
-    for (std::string& note : truncated_notes(static_cast<std::int64_t>(*curve.ran), curve.by_alpha))
+    for (std::string& note : truncated_notes(curve, curve.by_alpha))
       notes.push_back(std::move(note));
   if (!curve.by_alpha)
     for (std::string& note : edge_text(curve.best, curve.rows.size() - 1).notes) notes.push_back(std::move(note));

@@ -18,7 +18,7 @@ struct Undrafted {
   std::optional<double> speedup;  ///< over all tokens, each other one a plain step; none of plain decoding
 };
 /// At this γ, of this S. None where all are drafted, or the others may be the prompts'.
-std::optional<Undrafted> undrafted_tokens(EngineCounters const& counters, std::int64_t gamma, double speedup);
+std::optional<Undrafted> undrafted_caveat(EngineCounters const& counters, std::int64_t gamma, double speedup);
 
 /// What must be said before the best γ of a draft that stands beside others; empty where nothing must.
 std::vector<std::string> standing_caveats(CountedChoice::Standing const& standing);

@@ -209,7 +209,7 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
     EngineCounters const& counters = drafts[i].counted.counters;
     auto const& standing = choice.drafts[i];
     std::vector<std::string> undrafted;
-    if (auto of = undrafted_tokens(counters, static_cast<std::int64_t>(standing.curve.best), standing.speedup()))
+    if (auto of = undrafted_caveat(counters, static_cast<std::int64_t>(standing.curve.best), standing.speedup()))
       undrafted.push_back(std::move(of->words));
     for (auto const& notes :
          {standing_caveats(standing), choice_caveats(counters), undrafted, drafts[i].notes, counters.notes})
@@ -229,7 +229,9 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
   std::string const engine = engine_to_set(args, &counters);
   std::vector<Alarm> const alarms = alarms_in(choice, drafts);
   result.alarms = best.curve.best == 0 ? alarms : counter_alarms(counters, {});
-  if (!engine.empty())
+  if (!engine.empty() && too_few(best) && result.alarms.empty())
+    add_nothing_to_set(result, engine, too_few_to_set());
+  else if (!engine.empty())
     add_settings(result, engine,
                  {.gamma = static_cast<std::int64_t>(best.curve.best),
                   .survival = best.curve.survival,

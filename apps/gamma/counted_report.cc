@@ -11,6 +11,7 @@
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/output/sample_words.h"
+#include "sim/base/joined.h"
 
 namespace draftgauge {
 namespace {
@@ -36,6 +37,10 @@ std::string size_text(CountedOf const& of) {
   std::string words;
   for (std::string const& each : of.size) words += each + ", ";
   return words;
+}
+
+std::optional<std::int64_t> ran_of(CountedGamma const& choice) {
+  return choice.ran ? std::optional(static_cast<std::int64_t>(*choice.ran)) : std::nullopt;
 }
 
 void add_without_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf const& of, GammaAsked const& asked) {
@@ -66,7 +71,7 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
   found.caveat = counts_caveat(of.rounds, &choice);
   found.result.title = fmt::format("{} ({}{}{})", led_by_counts(found.caveat, words), size_text(of), cost_text(costs),
                                    batch_text(asked));
-  Section curve = curve_section(choice.rows, best.gamma, asked);
+  Section curve = curve_section(choice.rows, best.gamma, asked, ran_of(choice));
   if (choice.set && enough)
     curve.note(std::string(of.set_if) + set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
   curve.note(near_text(near_optimal, asked.near_optimal));
@@ -96,17 +101,17 @@ GammaAnswer answered(CountedGamma const& choice, CountedOf const& of, PricedRoun
     add_at_costs(found, choice, of, round.costs, asked);
   else
     add_without_costs(found, choice, of, asked);
+  found.too_few = of.rounds && !enough_rounds(*of.rounds);
   if (round.given) {
-    auto const ran = choice.ran ? std::optional(static_cast<std::int64_t>(*choice.ran)) : std::nullopt;
     bool const sampled = of.rounds.has_value();
-    found.result.alarms = alarms_of(of.broken, choice.rows, speed_of(choice.rows, ran, sampled), sampled);
+    found.result.alarms = alarms_of(of.broken, choice.rows, speed_of(choice.rows, ran_of(choice), sampled), sampled);
   } else {
     found.result.alarms = alarms_of(of.broken, {}, {});
   }
   Section& first = found.result.sections.front();
   std::vector<std::string> notes = of.notes;
   if (choice.ran && !choice.claims_all()) {
-    auto const words = truncated_notes(static_cast<std::int64_t>(*choice.ran), of.by_alpha);
+    auto const words = truncated_notes(choice, of.by_alpha);
     notes.insert(notes.begin(), words.begin(), words.end());
   }
   first.note(notes);
@@ -199,7 +204,26 @@ std::string led_by_counts(std::string const& caveat, std::string const& answer) 
   return led(caveat, answer, "As counted");
 }
 
-std::vector<std::string> truncated_notes(std::int64_t ran, bool by_alpha) {
+std::vector<std::string> truncated_notes(CountedGamma const& choice, bool by_alpha) {
+  std::size_t const ran = *choice.ran;
+  if (!choice.brackets.empty() && choice.bounds_all()) {
+    std::vector<std::string> exact, others;
+    for (std::size_t gamma = 1; gamma <= choice.brackets.size(); ++gamma)
+      (choice.exact(gamma) ? exact : others).push_back(fmt::format("{}", gamma));
+    std::vector<std::string> notes;
+    if (choice.exact(ran)) exact.pop_back();
+    if (!choice.exact(ran))
+      notes.push_back(fmt::format("Drafts differed in length, up to γ = {}.", ran));
+    else if (exact.empty())
+      notes.push_back(fmt::format("γ = {} ran.", ran));
+    else
+      notes.push_back(fmt::format("γ = {} ran. Its counts give γ = {}, too.", ran, joined(exact)));
+    if (!others.empty())
+      notes.back() +=
+          fmt::format(" The counts bound γ = {}, and the intervals include both bounds.", joined(others));
+    notes.emplace_back("This assumes drafts that depend on the text alone, and token verification.");
+    return notes;
+  }
   if (by_alpha)
     return {
         fmt::format("γ = {} ran. Other draft lengths follow from Eq. (1) and have no confidence interval: they may "

@@ -17,8 +17,8 @@ std::string counts_caveat(std::optional<std::uint64_t> rounds, CountedGamma cons
 /// `answer` behind that.
 std::string led_by_counts(std::string const& caveat, std::string const& answer);
 
-/// Why other γ than the one that ran have no interval, and how far off they may be. by_alpha: they are of Eq. (1).
-std::vector<std::string> truncated_notes(std::int64_t ran, bool by_alpha);
+/// What γ other than the one that ran go by, and how far off they may be. by_alpha: they are of Eq. (1).
+std::vector<std::string> truncated_notes(CountedGamma const& choice, bool by_alpha);
 
 /// Puts a choice by counts into the answer and its document, whichever way they say E[N]. near: near_best of it. The
 /// confidence set, empty where there is none.

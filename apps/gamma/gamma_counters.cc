@@ -53,8 +53,10 @@ std::optional<GammaAnswer> by_what_is_known(EngineCounters const& counters, Pric
   } else if (!ordered.why_not.empty()) {
     notes.push_back(ordered.why_not);
   }
-  if (!kept.requests.empty()) return gamma_of_requests(kept.requests, round, asked);
-  if (!kept.rows.empty()) return gamma_of_histograms(kept.rows, round, asked);
+  GammaAsked of = asked;
+  of.along_text = along_text(counters, kept);
+  if (!kept.requests.empty()) return gamma_of_requests(kept.requests, round, of);
+  if (!kept.rows.empty()) return gamma_of_histograms(kept.rows, round, of);
   if (!kept.survival.empty()) return gamma_of_curve(kept.survival, round, asked, kept.survival.size());
   if (!kept.alpha) return std::nullopt;
   CounterEstimates const found = counter_estimates(counters, asked.confidence, asked.seed);
@@ -72,13 +74,12 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   std::vector<std::string> notes;
   auto found = by_what_is_known(counters, round, asked, notes);
   if (!found) return found;
-  bool const replayed = found->result.document.contains("replay");
   found->draft_kinds = counters.draft_kinds;
   Result& result = found->result;
   result.alarms = counter_alarms(counters, found->rows);
   GammaRow const* const best = found->best ? found->row(*found->best) : nullptr;
-  auto undrafted = undrafted_tokens(counters, best ? best->gamma : 0, best ? best->speedup : 1);
-  if (!replayed && !undrafted) add_order_free(*found, counters, asked);
+  auto undrafted = undrafted_caveat(counters, best ? best->gamma : 0, best ? best->speedup : 1);
+  if (!found->replayed && !undrafted) add_order_free(*found, counters, asked);
   if (undrafted) {
     if (undrafted->speedup) result.title += fmt::format("; S={:.4f} over all tokens", *undrafted->speedup);
     notes.push_back(std::move(undrafted->words));
@@ -93,7 +94,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   result.sections.push_back(counts_section(counters));
   result.sections.back().note(details);
   result.sections.push_back(rates_section(counters));
-  for (std::size_t i = replayed ? 2 : 1; i < result.sections.size(); ++i) result.sections[i].detail = true;
+  for (std::size_t i = found->replayed ? 2 : 1; i < result.sections.size(); ++i) result.sections[i].detail = true;
   return found;
 }
 

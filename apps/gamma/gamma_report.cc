@@ -92,6 +92,11 @@ EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::o
                       .drawn = answer.drawn,
                       .draft_kinds = answer.draft_kinds};
   if (GammaRow const* const row = answer.row(asked.gamma)) asked.tokens_per_round = row->tokens;
+  bool const broken = std::ranges::count(answer.result.alarms, Alarm::Kind::broken, &Alarm::kind) > 0;
+  if (answer.too_few && asked.gamma > 0 && !broken) {
+    add_nothing_to_set(answer.result, engine, too_few_to_set());
+    return {};
+  }
   EngineSettings settings = add_settings(answer.result, engine, asked);
   if (!answer.best && !settings.flags.empty())
     answer.result.sections.back().note("That is the γ that ran: without costs none is best.");
@@ -116,7 +121,8 @@ CountedAsked GammaAsked::counted() const {
           .most = most,
           .draws = resamples,
           .seed = seed,
-          .in_lockstep = lockstep ? batch : 1};
+          .in_lockstep = lockstep ? batch : 1,
+          .along_text = along_text};
 }
 
 Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best) {
@@ -136,15 +142,16 @@ Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_
           {"verify_extrapolated", "v a guess", &GammaRow::guess, {.if_any = true}}};
 }
 
-Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked) {
+Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked,
+                      std::optional<std::int64_t> ran) {
   Fields<GammaRow> fields = curve_fields(asked, best);
   bool const leads = std::ranges::any_of(rows, [](GammaRow const& row) { return row.lead.has_value(); });
   double const most = std::ranges::max(speedups_of(rows));
   auto const drawn = [=](GammaRow const& row) { return bar(row.speedup, most, leads ? narrow_bar : bar_width); };
   if (asked.bars && !(leads && std::ranges::any_of(rows, &GammaRow::guess)))  // a line has no room for both
     fields.push_back({"bar", "", drawn, {.spare = true, .table_only = true}});
-  auto const far = [best](GammaRow const& row) {
-    return best && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
+  auto const far = [best, ran](GammaRow const& row) {
+    return best && row.gamma != ran && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
   };
   Section section{.heading = "Speed-up by draft length", .table = rows_of(fields, rows, far).table()};
   if (auto const chosen = std::ranges::find(rows, best, &GammaRow::gamma); chosen != rows.end() && chosen->guess)

@@ -27,6 +27,7 @@ struct GammaAsked {
   double confidence = .95;
   std::size_t resamples = 1000;
   std::uint64_t seed = 1;
+  bool along_text = true;        ///< as CountedAsked has it
   std::string to_set = {};       ///< the engine whose rounds are asked about; empty: the one that counted
   std::optional<int> most = {};  ///< the largest γ allowed
 
@@ -43,6 +44,8 @@ struct GammaAnswer {
   std::vector<GammaRange> set = {};       ///< γ that the data do not show to be worse than the best
   std::optional<double> regret = {};      ///< what the best is expected to lose to them, as a share of S
   std::string caveat = {};                ///< what must be said before the best, of counts; or nothing
+  bool too_few = false;                   ///< rounds to choose by
+  bool replayed = false;                  ///< by the order of the rounds that were counted
   std::vector<double> survival = {};      ///< [i − 1] P(first i kept), where that is what was given or counted
   std::optional<double> alpha = {};       ///< of independent drafts, which says E[N] of any γ
   bool drawn = false;                     ///< it is of drafts drawn from q, replayed along a recording
@@ -74,8 +77,9 @@ void refuse_sampled(Invocation const& args, std::string_view asked);
 
 /// A row of the curve; that of the best γ is marked.
 Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best = {});
-/// The curve with its best row marked; columns that no row has are left out.
-Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked);
+/// The curve with its best row marked; columns that no row has are left out. ran: a row that is shown, too.
+Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked,
+                      std::optional<std::int64_t> ran = {});
 
 /// "γ=8, S=3.0921", "γ=0: plain decoding is fastest", "no γ is best: S grows with γ towards 5".
 std::string answer(BestGamma const& best);

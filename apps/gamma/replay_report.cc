@@ -88,11 +88,6 @@ std::string size_text(ReplayGamma const& found) {
   return fmt::format("{}, {} in their order", counted(found.requests, "request"), counted(found.rounds, "round"));
 }
 
-std::string caveat_of(ReplayGamma const& found, std::optional<Interval> const& speedup) {
-  if (!enough_rounds(found.rounds)) return fmt::format("Too few rounds to say (fewer than {}).", fewest_counted);
-  return speedup && speedup->low <= 1 ? no_gain_words : "";
-}
-
 void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& costs, GammaAsked const& asked) {
   CountedGamma const& choice = found.choice;
   GammaRow const& best = choice.rows[choice.best];
@@ -103,9 +98,10 @@ void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& co
   if (choice.set) words += "; " + set_text(ranges);
   bool const longest = best.gamma > 0 && choice.best + 1 == choice.rows.size();
   if (longest) words += ", the longest draft replayed";
-  answer.result.title = fmt::format("{} ({}, {}{})", led(caveat_of(found, best.interval), words, "As counted"),
-                                    size_text(found), cost_text(costs), batch_text(asked));
-  Section curve = curve_section(choice.rows, best.gamma, asked);
+  answer.caveat = counts_caveat(found.rounds, &choice);
+  answer.result.title = fmt::format("{} ({}, {}{})", led_by_counts(answer.caveat, words), size_text(found),
+                                    cost_text(costs), batch_text(asked));
+  Section curve = curve_section(choice.rows, best.gamma, asked, found.ran);
   if (choice.set) curve.note(set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
   curve.note(near_text(near, asked.near_optimal));
   if (there) curve.note(pays_text(best.gamma, there->pays, there->pays_within));
@@ -136,7 +132,9 @@ GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& reque
                             GammaAsked const& asked) {
   if (asked.most) at_most("--most", *asked.most, most_replayed_gamma, " where rounds are replayed");
   ReplayGamma const found = choose_by_replay(requests, round.costs, asked.counted());
-  GammaAnswer answer{.result = {.document = setting_document(round, asked)}, .survival = found.choice.survival};
+  GammaAnswer answer{.result = {.document = setting_document(round, asked)}, .too_few = !enough_rounds(found.rounds),
+                     .replayed = true,
+                     .survival = found.choice.survival};
   Json& document = answer.result.document;
   document["estimator"] = "replayed_rounds";
   document["ops_cost"] = asked.ops_cost;
@@ -149,7 +147,8 @@ GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& reque
   } else {
     add_yield(answer, found.choice.yields, asked);
     answer.result.title =
-        fmt::format("{} ({}{})", led(caveat_of(found, {}), yield_answer(found.choice.yields.back()), "As counted"),
+        fmt::format("{} ({}{})",
+                    led_by_counts(counts_caveat(found.rounds, nullptr), yield_answer(found.choice.yields.back())),
                     size_text(found), batch_text(asked));
     answer.result.sections = {yield_section(found.choice.yields, asked), replay_section(found)};
   }
@@ -160,9 +159,7 @@ GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& reque
   if (found.requests > 1 && std::ranges::any_of(found.replayed, spread))
     first.note(
         fmt::format("{:g} % intervals over requests, of the replay with its gaps filled.", 100 * asked.confidence));
-  else if (found.requests > 1)
-    first.note("All that was counted agrees, which gives no interval.");
-  else
+  else if (found.requests == 1)
     first.note("One request has no interval: give several.");
   add_setting_notes(first, asked, round);
   return answer;
@@ -173,10 +170,11 @@ void add_order_free(GammaAnswer& answer, EngineCounters const& counters, GammaAs
   if (asked.lockstep || !asked.bonus || kept_by_length(counters.sums).empty()) return;
   std::vector<OrderFreeRow> rows;
   double truncated = 1;
+  CountBrackets<std::int64_t> const counts(histograms);
   for (std::int64_t gamma = 1; gamma < histograms.rbegin()->first; ++gamma) {
     if (std::cmp_greater(gamma, answer.survival.size())) break;
     truncated += answer.survival[static_cast<std::size_t>(gamma) - 1];
-    CountBracket const found = count_bracket(histograms, gamma);
+    auto const found = counts.at(gamma);
     if (found.fewest_rounds == 0) break;
     rows.push_back({gamma, found.low(), found.high(), truncated});
   }
@@ -194,11 +192,12 @@ void add_order_free(GammaAnswer& answer, EngineCounters const& counters, GammaAs
   auto const excluded = std::ranges::find_if(rows, &OrderFreeRow::excluded);
   if (excluded != rows.end()) {
     std::string const words = fmt::format(
-        "At γ = {} the survival curve is off: it gives {:.3f} tokens per round, where the counts {}. Rounds of another "
+        "At γ = {} the counts {} tokens per round. The survival curve, cut off there, gives {:.3f}: rounds of another "
         "draft length start elsewhere in the text.",
-        excluded->gamma, excluded->truncated,
-        excluded->high - excluded->low < 5e-4 ? fmt::format("say {:.3f}", excluded->low)
-                                              : fmt::format("allow {:.3f} to {:.3f}", excluded->low, excluded->high));
+        excluded->gamma,
+        excluded->high - excluded->low < 5e-4 ? fmt::format("give {:.3f}", excluded->low)
+                                              : fmt::format("allow {:.3f} to {:.3f}", excluded->low, excluded->high),
+        excluded->truncated);
     answer.result.sections.front().note(words);
     answer.result.document["notes"].push_back(words);
   }

@@ -5,6 +5,7 @@
 #include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/rates.h"
+#include "apps/counters/choice_caveats.h"
 #include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
@@ -70,6 +71,8 @@ Section estimates_section(EngineCounters const& counters, CountedRounds const& o
   if (speedup) section.note(round.notes);
   section.note(unit_text(counters));
   section.note(never_accepted_text(counters));
+  if (auto const undrafted = undrafted_caveat(counters, gamma.value_or(0), speedup ? speedup->value : 1))
+    section.note(undrafted->words);
   section.note(counters.notes);
   return section;
 }

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string>
 
+#include "analysis/choose/text_lead.h"
 #include "sim/base/joined.h"
 #include "sim/base/names.h"
 
@@ -33,14 +34,22 @@ void refuse_settings(Invocation const& args) {
               "draftgauge gamma FILE --cost C --for ENGINE");
 }
 
+void add_nothing_to_set(Result& result, std::string_view engine, std::string why) {
+  result.document["settings"] = nullptr;
+  result.sections.push_back(
+      {.heading = fmt::format("To set in {}", settings_card(engine).title), .paragraphs = {std::move(why)}});
+}
+
+std::string too_few_to_set() {
+  return fmt::format("Nothing yet: count {} rounds or more first.", fewest_counted);
+}
+
 EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsked const& asked) {
   auto const parsed = [](std::string const& text) { return text.empty() ? Json() : Json::parse(text); };
   SettingsCard const& card = settings_card(engine);
   bool const broken = std::ranges::count(result.alarms, Alarm::Kind::broken, &Alarm::kind) > 0;
   if (broken) {
-    result.document["settings"] = nullptr;
-    result.sections.push_back({.heading = fmt::format("To set in {}", card.title),
-                               .paragraphs = {"Nothing: repair the drafts first, then measure again."}});
+    add_nothing_to_set(result, engine, "Nothing: repair the drafts first, then measure again.");
     return {};
   }
   std::int64_t const longest = card.by_batch ? asked.longest() : asked.gamma;

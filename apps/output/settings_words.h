@@ -16,6 +16,10 @@ void refuse_settings(Invocation const& args);
 /// The lines to paste for an engine, as the last section and the field "settings". Where an alarm of the result is
 /// against it there are none: of slow drafts how they are switched off, of broken ones nothing.
 EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsked const& asked);
+/// The same section where nothing is to be set: "Nothing: repair the drafts first."
+void add_nothing_to_set(Result& result, std::string_view engine, std::string why);
+/// Of fewer rounds than a choice of γ takes.
+std::string too_few_to_set();
 /// "Leave --speculative-config out."
 std::string off_sentence(EngineSettings const& settings);
 

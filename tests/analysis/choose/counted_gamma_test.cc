@@ -69,8 +69,10 @@ TEST_CASE("no confidence is claimed of another γ than the one that ran") {
     CHECK((found.has_errors && found.by_chance->covers(found.rows[found.best].speedup)));
   };
   Costs const dear{.draft = .35};
-  check(choose_by_rounds(rows, dear, {}).choice);
-  check(choose_by_requests({rows, {{200, 150, 90, 50, 210}}}, dear, {}).choice);
+  // Rounds that do not follow each other along a text say nothing more of shorter ones.
+  CountedAsked const apart{.along_text = false};
+  check(choose_by_rounds(rows, dear, apart).choice);
+  check(choose_by_requests({rows, {{200, 150, 90, 50, 210}}}, dear, apart).choice);
   CountedGamma totals = choose_by_alpha(.7, Interval{.7, .6, .8, .95}, 8, dear, {});
   REQUIRE((totals.set && totals.rows[2].interval));
   totals.claim_only(4);
@@ -81,6 +83,50 @@ TEST_CASE("no confidence is claimed of another γ than the one that ran") {
   // A survival that is said claims nothing.
   CHECK_FALSE(
       (choose_by_survival({.7, .4}, dear, {}).ran || choose_by_survival({.7, .4}, dear, {}).rows[1].truncated));
+}
+
+TEST_CASE("counts hold shorter drafts to what their order may be, and are exact where γ + 1 divides") {
+  // 5 = 4 + 1 is prime, and 8 = 7 + 1 is a multiple of 2 and 4.
+  RequestCounts const four{{300, 200, 150, 100, 250}}, seven{{120, 60, 40, 30, 20, 15, 10, 105}};
+  Costs const costs{.draft = .35};
+  CountedGamma const prime = choose_by_rounds(four, costs, {}).choice;
+  for (std::size_t g = 1; g < 4; ++g) {
+    CHECK((prime.bounds(g) && !prime.claims(g) && prime.rows[g].truncated == true));
+    auto const [low, high] = prime.brackets[g - 1];
+    CHECK((low < prime.rows[g].tokens && prime.rows[g].tokens < high));
+    REQUIRE(prime.rows[g].interval);
+    CHECK((prime.rows[g].interval->low < low / prime.rows[g].time &&
+           prime.rows[g].interval->high > high / prime.rows[g].time));
+    CHECK_FALSE((prime.rows[g].lead || prime.rows[g].p_best));
+  }
+  CHECK((prime.exact(4) && prime.set && !prime.runner_up && !prime.claims_all() && prime.bounds_all()));
+
+  CountedGamma const multiple = choose_by_rounds(seven, costs, {}).choice;
+  // 400 rounds of 1580 tokens; of γ = 1 a round for each that kept 0, 2, 4 and 6 or more, of γ = 3 for 0 and 4.
+  CHECK(multiple.rows[1].tokens == Approx(1580. / (400 + 220 + 150 + 115)));
+  CHECK(multiple.rows[3].tokens == Approx(1580. / (400 + 150)));
+  for (std::size_t g : {1, 3, 7})
+    CHECK((multiple.exact(g) && multiple.rows[g].truncated == false && multiple.rows[g].interval));
+  for (std::size_t g : {2, 4, 5, 6}) CHECK_FALSE(multiple.exact(g));
+  // So they are over requests, and where --most looks no further.
+  CountedGamma const requests = choose_by_requests({seven, seven, {{60, 60, 40, 30, 40, 15, 10, 145}}}, costs, {}).choice;
+  CHECK((requests.exact(3) && requests.rows[3].interval && requests.rows[2].interval));
+  CHECK(choose_by_rounds(seven, costs, {.most = 3}).choice.rows[3].tokens == Approx(1580. / 550));
+  // Of two lengths that ran even the longer is bounded alone.
+  CountedGamma const two = choose_by_rounds({{40, 60}, four.front()}, costs, {}).choice;
+  CHECK((!two.claims(4) && two.bounds(4) && two.rows[4].truncated == true));
+  // A batch in lockstep keeps other drafts, and rounds without a bonus token are others.
+  CHECK(choose_by_rounds(four, costs, {.in_lockstep = 2}).choice.brackets.empty());
+  CHECK(choose_by_rounds(four, costs, {.bonus = false}).choice.brackets.empty());
+}
+
+TEST_CASE("between exact draft lengths the curve is off by as much as beside them") {
+  std::vector<TokensBracket> const brackets{{1.5, 1.5}, {1.7, 2.2}, {2.2, 2.2}, {2, 4}, {2, 2.5}};
+  std::vector<double> const tokens = held({1, 1.25, 1.6, 2, 2.4, 2.6, 2.7}, brackets, 6);
+  CHECK((tokens[0] == 1 && tokens[1] == 1.5 && tokens[3] == 2.2 && tokens[6] == 2.7));
+  CHECK(tokens[2] == Approx(1.6 * (1.2 + 1.1) / 2));
+  CHECK(tokens[4] == Approx(2.4 * (1 + .1 * 2 / 3)));
+  CHECK(tokens[5] == 2.5);
 }
 
 TEST_CASE("γ by α lies between the ends of α's interval") {

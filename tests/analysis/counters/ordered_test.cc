@@ -54,9 +54,9 @@ TEST_CASE("rounds have gaps in their order where steps without a draft are not l
 TEST_CASE("accept_lengths are rounds in their order once their draft length is said, turn by turn") {
   EngineCounters answers = counters_in(counters_text("spec_bench_answers.jsonl"));
   CHECK(why_not(answers) ==
-        "The file lists rounds but not how many tokens each drafted. Give `draft-length` to replay them.");
+        "The file lists rounds but not how many tokens each drafted. Say the length to replay them.");
   answers.draft_length = 5;
-  CHECK(why_not(answers) == "A round accepted more tokens than `draft-length`, so full rounds are unknown.");
+  CHECK(why_not(answers) == "A round accepted more tokens than the length that was set, so full rounds are unknown.");
   answers.draft_length = 15;
   auto const ordered = ordered_counts(answers);
   REQUIRE(ordered.requests.size() == 8);

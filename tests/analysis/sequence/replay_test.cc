@@ -138,12 +138,11 @@ TEST_CASE("Counts without order bracket every shorter draft, whatever their orde
     AcceptanceSequence const truth = drawn(random, 60, 0);
     for (std::int64_t const gamma : {2, 3, 5}) {
       OrderedRounds const played = play(truth, FixedLength{gamma}, Outcome::rejected);
-      std::map<std::int64_t, std::vector<std::int64_t>> counts;
-      counts[gamma].resize(static_cast<std::size_t>(gamma) + 1);
-      for (auto const& [accepted, drafted] : played) ++counts[drafted][static_cast<std::size_t>(accepted)];
+      LengthHistograms counts;
+      add_rounds(counts, played);
       AcceptanceSequence const seen = sequence_of(played);
       for (std::int64_t ask = 1; ask <= 2 * gamma; ++ask) {
-        CountBracket const found = count_bracket(counts, ask);
+        CountBracket<std::int64_t> const found = CountBrackets<std::int64_t>(counts).at(ask);
         CHECK(std::cmp_equal(found.tokens, seen.size()));
         CHECK(found.most_rounds == rounds_to_cover(seen, ask, Outcome::rejected));
         CHECK(found.fewest_rounds <= rounds_to_cover(seen, ask, Outcome::accepted));

