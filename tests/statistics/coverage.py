@@ -3,6 +3,7 @@
 A text's tokens are accepted independently given its own acceptance. What goes with the length is what the rows differ in.
 """
 
+import math
 import os
 import random
 
@@ -33,6 +34,18 @@ CASES = [("lengths of 20 to 200", even, 8 / 11.5, (3, 10), True),
          ("one of 2000 tokens, others of 60", one_long, 8 / 11.5, (28,), False)]
 
 
+def batch_means_miss(rng, spread, parts=20):
+    """Whether an interval that takes parts of the longest text for texts misses: texts differ by `spread`, parts do not."""
+    lengths = [60] * 27 + [2000 // parts] * parts
+    rates = [rng.gauss(.7, spread) for _ in range(28)]
+    rates += rates[-1:] * (parts - 1)
+    kept = [sum(rng.random() < rate for _ in range(length)) for length, rate in zip(lengths, rates)]
+    tokens = sum(lengths)
+    alpha = sum(kept) / tokens
+    error = math.sqrt(sum(((k - alpha * n) / (1 - n / tokens)) ** 2 for k, n in zip(kept, lengths))) / tokens
+    return abs(alpha - .7) > 2.01 * error  # Student's t of 46 degrees
+
+
 def rows(program):
     with common.folder() as folder:
         path = os.path.join(folder, "texts.tsv")
@@ -47,3 +60,7 @@ def rows(program):
                     widths.append(alpha["high"] - alpha["low"] if isinstance(alpha, dict) else 1.0)
                 yield common.Row(f"{what}, {texts} texts: missed", .07, wrong, WORLDS,
                                  kind="at most" if stated else "counted", note=f"median width {sorted(widths)[WORLDS // 2]:.2f}")
+    for spread in (0, .03, .06):
+        rng = random.Random(f"batch means {spread}")
+        yield common.Row(f"one of 2000, batch means in it, α ± {spread}: missed", .05,
+                         sum(batch_means_miss(rng, spread) for _ in range(5 * WORLDS)), 5 * WORLDS, kind="counted")
