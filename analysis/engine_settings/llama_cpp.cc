@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/engine_settings/engines.h"
+#include "sim/base/add_once.h"
 #include "sim/base/contains.h"
 #include "sim/base/joined.h"
 #include "sim/base/shell_word.h"
@@ -15,16 +16,27 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view draft_simple = "draft-simple", ngram_cache = "ngram-cache";
 
-/// What --spec-type takes; logs of 2025 and of early 2026 have "draft" and "ngram_simple". A log may call a kind
-/// anything: what is no plain name is left out of a line to paste.
+/// What --spec-type takes (llama.cpp, common_speculative_type_from_name_map).
+constexpr std::string_view known_types[] = {draft_simple,   "draft-eagle3", "draft-mtp",     "draft-mtp-adaptive",
+                                            "draft-dflash", "draft-dspark", "ngram-simple",  "ngram-map-k",
+                                            "ngram-map-k4v", "ngram-mod",   ngram_cache};
+
+/// A kind as --spec-type has it: logs of 2025 and of early 2026 have "draft", "eagle3" and "ngram_simple". Empty for any
+/// other name, which a log may give to anything: a line to paste repeats none.
+std::string_view spec_type(std::string kind) {
+  std::ranges::replace(kind, '_', '-');
+  if (kind == "draft") kind = draft_simple;
+  if (kind == "eagle3") kind = "draft-eagle3";
+  auto const known = std::ranges::find(known_types, kind);
+  return known == std::end(known_types) ? std::string_view() : *known;
+}
+
+/// The kinds that --spec-type takes, each once.
 std::vector<std::string> spec_types(SettingsAsked const& asked) {
   if (asked.draft_kinds.empty()) return {std::string(draft_simple)};
-  std::vector<std::string> types = asked.draft_kinds;
-  std::erase_if(types, [](std::string const& type) { return !is_plain_name(type); });
-  for (std::string& type : types) {
-    std::ranges::replace(type, '_', '-');
-    if (type == "draft") type = draft_simple;
-  }
+  std::vector<std::string> types;
+  for (std::string const& kind : asked.draft_kinds)
+    if (std::string_view const type = spec_type(kind); !type.empty()) add_once(types, type);
   return types;
 }
 
@@ -61,7 +73,8 @@ EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
   settings.lines = {drafts(draft_simple) ? "# beside the draft model; of 2026" : "# of 2026", now};
   if (asked.draft_kinds.empty())
     settings.lines[0] += ", where without --spec-type nothing is drafted; with EAGLE, MTP or n-grams keep your own";
-  if (types.size() < asked.draft_kinds.size())
+  auto const unknown = [](std::string const& kind) { return spec_type(kind).empty(); };
+  if (std::ranges::any_of(asked.draft_kinds, unknown))
     settings.lines.emplace_back(
         "# (a kind of draft is left out: the log gives it a name that no kind has; keep your own --spec-type)");
   if (drafts(ngram_cache)) settings.lines.emplace_back("# (ngram-cache drafts up to 8 tokens, whatever is set)");

@@ -51,9 +51,4 @@ std::string shell_file(std::string_view path) {
   return shell_word((path.starts_with('-') ? "./" : "") + std::string(path));
 }
 
-bool is_plain_name(std::string_view name) {
-  constexpr std::size_t longest = 64;
-  return !name.empty() && name.size() <= longest && !name.starts_with('-') && consists_of(name, "._/-");
-}
-
 }  // namespace draftgauge

@@ -15,8 +15,4 @@ std::string shell_word(std::string_view text);
 /// The same of a file's path, which no program then takes for an option.
 std::string shell_file(std::string_view path);
 
-/// Whether a name that an input has may stand in a line to paste: letters, digits, ., _, / and -, but - not first,
-/// and 64 of them at most.
-bool is_plain_name(std::string_view name);
-
 }  // namespace draftgauge

@@ -76,7 +76,11 @@ TEST_CASE("llama.cpp is told what drafts, by the kinds that it counted, and each
         std::vector<std::string>{
             "# of 2026", "--spec-type draft-mtp --spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0",
             left_out});
-  for (std::string const kind : {"`id`", "a b", "-x", "x\ny", "\u202e"})
+  // The names of 2025, and each kind once.
+  CHECK(of_kinds({"draft", "eagle3", "draft-simple"}).flags ==
+        std::vector<std::string>{"--spec-type draft-simple,draft-eagle3 --spec-draft-n-max 3 --spec-draft-n-min 0 "
+                                 "--spec-draft-p-min 0"});
+  for (std::string const kind : {"`id`", "a b", "-x", "x\ny", "\u202e", "draft-rm", "model/draft-mtp", "none", "ngram-"})
     CHECK(of_kinds({kind}).lines ==
           std::vector<std::string>{"# of 2026", "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0",
                                    left_out});

@@ -59,12 +59,5 @@ TEST_CASE("a shell reads a word back as it was, whatever it is") {
   CHECK(std::ranges::count(read_by("sh", words), '|') == std::ranges::count(expected, '|'));
 }
 
-TEST_CASE("a name of an input stands in a line to paste where it is a plain one") {
-  for (std::string const name : {"draft-mtp", "ngram_simple", "org/model-1.5B", "K4V"}) CHECK(is_plain_name(name));
-  for (std::string const& name : {std::string(), std::string("-x"), std::string("a b"), std::string("$(id)"),
-                                  std::string("a;b"), std::string("a\nb"), std::string("é"), std::string(65, 'a')})
-    CHECK(!is_plain_name(name));
-}
-
 }  // namespace
 }  // namespace draftgauge
