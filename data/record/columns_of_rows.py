@@ -6,7 +6,6 @@
 at the temperature and truncation that the text was written at. Texts are those runs of rows whose positions follow each
 other. Needs numpy.
 """
-import json
 import pathlib
 import struct
 import sys
@@ -17,6 +16,7 @@ require_numpy()
 import numpy  # noqa: E402
 
 from draftgauge.record import laws, parts  # noqa: E402
+from draftgauge.record.lines import read_json  # noqa: E402
 
 KINDS = {"F16": "<f2", "F32": "<f4", "I32": "<i4", "I64": "<i8"}
 
@@ -25,7 +25,7 @@ def read_rows(path: pathlib.Path) -> tuple[dict, dict[str, numpy.ndarray]]:
     """The metadata of a .safetensors and its arrays."""
     data = path.read_bytes()
     (length,) = struct.unpack_from("<Q", data)
-    header = json.loads(data[8 : 8 + length])
+    header = read_json(str(path), data[8 : 8 + length].decode())
     about = header.pop("__metadata__", {})
     arrays = {}
     for name, array in header.items():

@@ -3,7 +3,7 @@ import pathlib
 import sys
 
 import package  # noqa: F401: where draftgauge is
-from draftgauge._errors import InputError, UsageError
+from draftgauge._errors import InputError, UsageError, printable  # noqa: F401: recorders have them from here
 
 
 def require_numpy() -> None:

@@ -11,7 +11,7 @@ import argparse
 import ctypes
 import pathlib
 
-from errors import InputError, UsageError, require_numpy, run
+from errors import InputError, UsageError, printable, require_numpy, run
 
 require_numpy()
 import numpy  # noqa: E402
@@ -34,7 +34,7 @@ def keep_quiet(llama) -> None:
     if not hasattr(keep_quiet, "callback"):
         # Level 4 is that of errors in ggml.h. Kept: llama.cpp calls it as long as the program runs.
         keep_quiet.callback = llama.llama_log_callback(
-            lambda level, text, _: print(text.decode(errors="replace"), end="") if level == 4 else None)
+            lambda level, text, _: print(printable(text.decode(errors="replace")), end="") if level == 4 else None)
         llama.llama_log_set(keep_quiet.callback, None)
 
 

@@ -67,7 +67,7 @@ class Server:
         request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=self.timeout) as answer:
-                return json.load(answer)
+                text = answer.read().decode(errors="replace")
         except urllib.error.HTTPError as error:
             raise InputError(f"{self.url}{path}: {error} ({error.read().decode(errors='replace')[:400]})") from None
         except (OSError, ValueError, http.client.HTTPException) as error:
@@ -75,6 +75,7 @@ class Server:
                 raise InputError(f"{self.url}{path} gives no answer within {self.timeout:g} s (--timeout) the same "
                                  "command again goes on where it was") from None
             raise InputError(f"{self.url}{path} gives no answer ({error}): vllm serve MODEL starts one") from None
+        return read_json(f"{self.url}{path}", text)
 
 
 def read_prompts(path: pathlib.Path) -> list[str | list]:
@@ -122,7 +123,7 @@ def found_lines(path: pathlib.Path, model: str, items: list) -> int:
     lines = whole.splitlines()
     for number, line in enumerate(lines):
         try:
-            found = json.loads(line)
+            found = read_json(f"{path}:{number + 1}", line.decode())
             same = number < len(items) and found["seq"] == number and found["model"] == model \
                 and found["of"] == digest(items[number])
         except (ValueError, KeyError, TypeError):

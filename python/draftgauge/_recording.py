@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._arrays import array, is_array, real_array
-from ._errors import InputError, UsageError
+from ._errors import InputError, UsageError, printable
 from ._fields import number, text, threads as threads_of, whole
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Recording:
         return self._recorded.temperature
 
     def __repr__(self) -> str:
-        return f"<draftgauge.Recording {self.name}: {self.tokens} tokens in {self.texts} texts>"
+        return f"<draftgauge.Recording {printable(self.name)}: {self.tokens} tokens in {self.texts} texts>"
 
     @classmethod
     def from_arrays(cls, log_p: Any = None, log_q: Any = None, *, p_logits: Any = None, q_logits: Any = None,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ._errors import UsageError
+from ._errors import UsageError, printable
 
 
 class Interval(NamedTuple):
@@ -80,7 +80,7 @@ def shown(value: Any) -> str:
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return ", ".join(map(shown, value))
-    return str(value)
+    return printable(str(value))
 
 
 class Result:

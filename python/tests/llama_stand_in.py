@@ -79,6 +79,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.send(500, {"error": {"message": "no slot"}})
         if how == "text":
             return self.send(200, "<html>nginx</html>")
+        if how == "twice":
+            return self.send(200, '{"completion_probabilities": [], "completion_probabilities": []}')
+        if how == "digits":
+            return self.send(200, '{"tokens": ' + "1" * 5000 + "}")
         if how == "array":
             return self.send(200, [])
         if how == "dies" and "n_probs" not in asked:

@@ -65,7 +65,9 @@ def test_a_server_is_started_with_the_variables_that_python_has():
 
 @pytest.mark.parametrize("how, message", [
     ("500", 'answered with HTTP status 500: {"error": {"message": "no slot"}}'),
-    ("text", "answered with what is no JSON: '<html>nginx</html>'"),
+    ("text", "answered: no JSON (Expecting value: line 1 column 1 (char 0)): '<html>nginx</html>'"),
+    ("twice", "answered: the key 'completion_probabilities' stands twice in one object: keep one"),
+    ("digits", "answered: no JSON (Exceeds the limit (4300 digits) for integer string conversion"),
     ("array", "answered with a JSON list (an answer of llama-server is an object)"),
     ("unlisted", "answered without 'completion_probabilities', or not as llama-server has it"),
     ("empty", "answered without 'top_probs', or not as llama-server has it"),

@@ -54,7 +54,7 @@ class Refusals(Folder):
 
     def test_bad_prompts(self):
         cases = [
-            ('{"prompt": }', "prompts.txt:1: no JSON (Expecting value: line 1 column 12 (char 11))"),
+            ('{"prompt": }', "prompts.txt:1: no JSON (Expecting value: line 1 column 12 (char 11)): '{\"prompt\": }'"),
             ('{"prompt": "a", "prompt": "b"}', "prompts.txt:1: the key 'prompt' stands twice in one object: keep one"),
             ('{"prompt": ' + "[" * 100_000 + "]" * 100_000 + "}",
              "prompts.txt:1: its JSON is nested too deeply to be read"),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import InputError, UsageError
 from .._fields import number
+from ..record.lines import read_json
 from ._gguf import table_gguf
 from ._whole import WholeTexts, pair_of
 
@@ -190,10 +191,7 @@ class LlamaCppServer(WholeTexts):
         except (OSError, HTTPException) as problem:
             reason = getattr(problem, "reason", problem)
             raise InputError(f"{self.url} gave no answer ({reason}); does the server run?") from None
-        try:
-            answer = json.loads(text)
-        except (ValueError, RecursionError):
-            raise InputError(f"{self.url} answered with what is no JSON: {text[:60]!r}") from None
+        answer = read_json(f"{self.url} answered", text)
         if not isinstance(answer, dict):
             raise InputError(f"{self.url} answered with a JSON {type(answer).__name__} (an answer of llama-server is an object)")
         return answer

@@ -145,6 +145,7 @@ def _in_memory(models: list[HfModel], found: list[Any], options: Options, told: 
     from .. import _core
     from .._recording import Recording
     from . import parts, texts
+    from .lines import lines_of, read_json
 
     (temperature,), made, done = options.temperatures, [], 0
     for number, text in enumerate(found):
@@ -168,6 +169,7 @@ def _in_folder(models: list[HfModel], found: list[Any], options: Options, source
                told: Any) -> Recording:
     from .._recording import Recording
     from . import parts, texts
+    from .lines import lines_of, read_json
     from .hugging_face import packages
 
     tools = [f"{one.__name__} {one.__version__}" for one in reversed(packages())]
@@ -186,6 +188,5 @@ def _in_folder(models: list[HfModel], found: list[Any], options: Options, source
             pass
     label = f"T{parts.shortest(temperature)}"
     recording = Recording.read(out / (f"{draft}_{label}_rows.safetensors" if options.rows else f"{draft}_{label}.tsv"))
-    lines = (out / f"texts_{label}.jsonl").read_text(encoding="utf-8").splitlines()
-    recording.written = [json.loads(line) for line in lines]
+    recording.written = [read_json(where, line) for where, line in lines_of(out / f"texts_{label}.jsonl")]
     return recording

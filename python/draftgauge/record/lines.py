@@ -25,7 +25,7 @@ def lines_of(path: pathlib.Path) -> Iterator[tuple[str, str]]:
 
 
 def read_json(where: str, line: str) -> Any:
-    """What a line of JSON says. Throws InputError also for a key that stands twice, of which readers take one or the other."""
+    """What a JSON text says. Throws InputError also for a key that stands twice, of which readers take one or the other."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -37,8 +37,10 @@ def read_json(where: str, line: str) -> Any:
 
     try:
         return json.loads(line, object_pairs_hook=once)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where}: no JSON ({error})") from None
+    except InputError:
+        raise
+    except ValueError as error:  # a number of more than 4300 digits, too
+        raise InputError(f"{where}: no JSON ({error}): {line[:60]!r}") from None
     except RecursionError:
         raise InputError(f"{where}: its JSON is nested too deeply to be read") from None
 

@@ -22,6 +22,7 @@ import numpy
 
 from .._errors import InputError
 from . import laws
+from .lines import read_json
 
 Array = numpy.ndarray[Any, Any]
 
@@ -48,7 +49,7 @@ class Store:
         folder.mkdir(parents=True, exist_ok=True)
         self.written: dict[str, Any] | None = None
         if self.described.exists():
-            before = json.loads(self.described.read_text())
+            before = read_json(str(self.described), self.described.read_text())
             self.written = before.get("written")
             changed = [key for key in settings if before.get(key) != settings[key]]
             if changed:
@@ -106,7 +107,7 @@ class Store:
         try:
             with numpy.load(path, allow_pickle=False) as arrays:
                 names = sorted(arrays.files)
-                return Part(json.loads(arrays["about"].tobytes()),
+                return Part(read_json("about", arrays["about"].tobytes().decode()),
                             [arrays[name] for name in names if name.startswith("figures")],
                             [arrays[name] for name in names if name.startswith("rows")])
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
