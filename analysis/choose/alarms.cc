@@ -44,14 +44,16 @@ std::optional<NeverAccepted> never_accepted(KaplanMeier const& counted) {
   return std::nullopt;
 }
 
-Alarm broken_alarm(NeverAccepted const& of) {
+std::string to_string(NeverAccepted const& of) {
   std::string const tests = of.draft == 1 ? fmt::format("in {} rounds", of.tests)
                                           : fmt::format("though {} rounds accepted all drafts before it", of.tests);
-  return {
-      Alarm::Kind::broken,
-      fmt::format("BROKEN: draft {} was never accepted, {}. The drafts or their verification are wrong from there "
-                  "on: check positions and caches.",
-                  of.draft, tests)};
+  return fmt::format("draft {} was never accepted, {}", of.draft, tests);
+}
+
+Alarm broken_alarm(NeverAccepted const& of) {
+  return {Alarm::Kind::broken,
+          fmt::format("BROKEN: {}. The drafts or their verification are wrong from there on: check positions and caches.",
+                      to_string(of))};
 }
 
 DraftSpeed speed_at(std::int64_t gamma, double speedup, std::optional<Interval> const& within, bool sampled) {

@@ -20,6 +20,8 @@ struct NeverAccepted {
   std::size_t draft;    ///< 1, 2, …
   std::uint64_t tests;  ///< rounds that drafted it and accepted those before it
 };
+/// "draft 2 was never accepted, though 56 rounds accepted all drafts before it"
+std::string to_string(NeverAccepted const& of);
 /// Whether so many tests of a draft without a pass are hardly chance: of 30 one run in 800 has none where a fifth pass. A
 /// first draft may be bad and no more: of 300 one run in 2000 has none where one in 40 passes.
 inline bool often_tested(std::size_t draft, std::uint64_t tests) { return tests >= (draft == 1 ? 300 : 30); }

@@ -47,11 +47,9 @@ std::string never_accepted_text(EngineCounters const& counters) {
   auto const tests = [&](std::size_t i) { return i == 0 ? 0 : rounds_before(sums, i); };
   auto const found = first_without(sums, tests);
   if (!found) return {};
-  return fmt::format(
-      "Draft {} was never accepted, though {} rounds accepted all drafts before it. Either no round drafted so far, "
-      "or "
-      "the drafts are broken from there on.",
-      *found + 1, tests(*found));
+  std::string words = to_string(NeverAccepted{*found + 1, tests(*found)});
+  words.front() = 'D';
+  return words + ". Either no round drafted so far, or the drafts are broken from there on.";
 }
 
 std::vector<Alarm> counter_alarms(EngineCounters const& counters, std::span<GammaRow const> rows,

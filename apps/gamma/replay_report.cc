@@ -49,8 +49,8 @@ std::string holes_text(ReplayGamma const& found) {
   if (holes == 0) return "No round accepted all its drafts, so the replay has no gaps.";
   return fmt::format(
       "{} of {} tokens follow a full round, so no draft of them was tested. The replay accepts them at the rate "
-      "{:.4f}, as "
-      "seen one token later. \"At least\" rejects all of them, \"at most\" accepts all.",
+      "{:.4f}, as seen one token later. "
+      "\"At least\" rejects all of them, \"at most\" accepts all.",
       holes, found.tokens, found.holes.rate<double>());
 }
 
