@@ -172,7 +172,9 @@ std::string keys_of(nlohmann::json const& value) {
   int count = 0;
   for (auto const& [key, ignored] : value.items()) {
     if (count++ == 10) return keys + ", …";
-    keys += (keys.empty() ? "" : ", ") + shortened(key);
+    // In quotes nobody takes it for an input of the library's.
+    bool const has_ticks = key.find('`') != key.npos;
+    keys += (keys.empty() ? "" : ", ") + (has_ticks ? in_quotes(key) : shortened(key));
   }
   return keys.empty() ? "no keys" : keys;
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <ranges>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -229,10 +230,10 @@ Error mistake(std::exception const& e) {
 
 // Runs what may throw and turns what it throws into a message and an exit status.
 template <class F>
-Status guarded(std::ostream& err, F&& f) {
+Status guarded(std::span<std::string_view const> words, std::ostream& err, F&& f) {
   auto failed = [&](Status status, Error const& error) {
-    err << "error: " << as_typed(error.problem()) << '\n';
-    if (!error.hint().empty()) err << "hint: " << as_typed(error.hint()) << '\n';
+    err << "error: " << as_typed(error.problem(), words) << '\n';
+    if (!error.hint().empty()) err << "hint: " << as_typed(error.hint(), words) << '\n';
     err << std::flush;
     return status;
   };
@@ -259,7 +260,34 @@ Status run_command(Command const& command, std::span<std::string_view const> wor
   Ranks const ranks(command, words);
   if (ranks->rank() > 0) return serve(command, words, *ranks);
   // What is wrong is said before the other ranks are dismissed, which may take seconds.
-  return guarded(err, [&] { return answer(command, words, *ranks, out, err); });
+  return guarded(words, err, [&] { return answer(command, words, *ranks, out, err); });
+}
+
+/// The options of all commands, without dashes.
+std::set<std::string> const& option_names() {
+  static std::set<std::string> const names = [] {
+    std::set<std::string> found;
+    for (Command const& command : commands())
+      for (OptionGroup const& group : all_groups(command))
+        for (Option const& option : group.options)
+          if (!is_positional(option)) found.insert(option.name.substr(2));
+    return found;
+  }();
+  return names;
+}
+
+/// The end of the text in quotes that begins at `at`; `at` where none does. Quotes stand behind what opens a word and
+/// before what ends one; an apostrophe does not.
+std::size_t behind_quotes(std::string_view message, std::size_t at) {
+  constexpr std::string_view before = " ([{=:,$", after = " )]},;:.?";
+  char const quote = message[at];
+  if ((quote != '\'' && quote != '"') || (at > 0 && before.find(message[at - 1]) == before.npos)) return at;
+  // Names that messages quote are shortened: a quote without an end is looked for no further.
+  constexpr std::size_t longest = 4096;
+  std::string_view const rest = message.substr(at + 1, longest);
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    if (rest[i] == quote && (i + 1 == rest.size() || after.find(rest[i + 1]) != after.npos)) return at + i + 2;
+  return at;
 }
 
 /// A dash alone is standard input, as in other programs; behind -o it is standard output, where answers go anyway.
@@ -277,26 +305,33 @@ std::vector<std::string> with_streams(std::vector<std::string> const& words) {
 
 }  // namespace
 
-std::string as_typed(std::string_view message) {
+std::string as_typed(std::string_view message, std::span<std::string_view const> words) {
   // By hand: std::regex recurses into each letter, and a message may quote a name of a megabyte.
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz", within = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  constexpr std::string_view within = "abcdefghijklmnopqrstuvwxyz0123456789-";
   std::string typed;
-  for (std::size_t tick; (tick = message.find('`')) != message.npos;) {
-    typed += message.substr(0, tick);
-    message.remove_prefix(tick);
-    std::size_t const end = message.find_first_not_of(within, 1);
-    bool const is_input = end != message.npos && message[end] == '`' && letters.find(message[1]) != letters.npos;
-    typed += is_input ? "--" + std::string(message.substr(1, end - 1)) : "`";
-    message.remove_prefix(is_input ? end + 1 : 1);
+  std::size_t quoted = 0;  // up to here a text in quotes goes, which an input has
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    if (at >= quoted) quoted = behind_quotes(message, at);
+    std::size_t const end = message[at] == '`' ? message.find_first_not_of(within, at + 1) : message.npos;
+    bool const in_ticks = end != message.npos && message[end] == '`' && at >= quoted;
+    std::string_view const name = in_ticks ? message.substr(at, end + 1 - at) : std::string_view();
+    auto const has_name = [&](std::string_view word) { return word.find(name) != word.npos; };
+    if (in_ticks && option_names().contains(std::string(name.substr(1, name.size() - 2))) &&
+        std::ranges::none_of(words, has_name)) {
+      typed.append("--").append(name.substr(1, name.size() - 2));
+      at = end;
+    } else {
+      typed += message[at];
+    }
   }
-  return typed.append(message);
+  return typed;
 }
 
 int run_cli(std::vector<std::string_view> const& typed, std::ostream& out, std::ostream& err) {
   std::vector<std::string> const present = with_streams(in_present_text(typed));
   std::vector<std::string_view> const words(present.begin(), present.end());
   Command const* command = nullptr;
-  Status const found = guarded(err, [&] {
+  Status const found = guarded(words, err, [&] {
     if (words.empty()) {
       throw UsageError("no command is given (one word says what to do)", "try draftgauge help");
     }
@@ -306,7 +341,7 @@ int run_cli(std::vector<std::string_view> const& typed, std::ostream& out, std::
     return Status::done;
   });
   if (found != Status::done) return static_cast<int>(found);
-  return static_cast<int>(guarded(err, [&] { return run_command(*command, std::span(words).subspan(1), out, err); }));
+  return static_cast<int>(guarded(words, err, [&] { return run_command(*command, std::span(words).subspan(1), out, err); }));
 }
 
 }  // namespace draftgauge

@@ -78,9 +78,20 @@ TEST_CASE("limits: a message quotes a name of any length") {
   std::string const name = "`" + repeated(900'000, "a");
   TemporaryFile const file(".jsonl", "{\"" + name + "\": 1, \"b\": 2}\n");
   for (char const* command : {"inspect ", "measure ", "gamma ", "why "})
-    CHECK(holds(complaint(command + file.path(), 3), "JSON with " + name.substr(0, 60) + "…, b"));
+    CHECK(holds(complaint(command + file.path(), 3), "JSON with '" + name.substr(0, 60) + "…', b"));
   CHECK(as_typed("`gamma` 3, `a b`, `9`, ``, `draft-length``top-k` `x") ==
         "--gamma 3, `a b`, `9`, ``, --draft-length--top-k `x");
+}
+
+TEST_CASE("what an input has in back-quotes is not shown as an option") {
+  CHECK(as_typed("`gamma` is 0, '`gamma`' is no key of `word`, \"a `cost`\" of the text's `cost`: don't (`alpha`)") ==
+        "--gamma is 0, '`gamma`' is no key of `word`, \"a `cost`\" of the text's --cost: don't (--alpha)");
+  std::string_view const words[] = {"measure", "./a`gamma`.json"};
+  CHECK(as_typed("./a`gamma`.json: `cost` is 0", words) == "./a`gamma`.json: --cost is 0");
+  TemporaryFile const ticked("`gamma`.json", "{\"`tree`\": 1, \"p\": [[1]], \"q\": [[1]]}\n");
+  CHECK(holds(complaint("simulate " + ticked.path(), 3), ticked.path() + ": there is no key \"`tree`\""));
+  CHECK(holds(complaint("measure " + ticked.path(), 3), ticked.path() + ", line 1: it is nothing known, but has JSON with '`tree`', p, q"));
+  CHECK(holds(complaint("gamma --for `cost` --alpha .5", 2), "there is no choice '`cost`'"));
 }
 
 TEST_CASE("limits: what is nested deeply is refused before a recursion reads it") {
