@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "apps/cli/command.h"
 #include "apps/cli/commands.h"
@@ -47,23 +48,39 @@ std::string text_of(std::string const& key, Written const& value, Option const& 
   throw Error(fmt::format("'{}' is {}, expected a text or a number", key, value.dump().substr(0, 40)));
 }
 
-/// What a key lists; "1..8" of counts is a list as well.
-std::vector<std::string> values_of(std::string const& key, Written const& value, Option const& option) {
-  std::vector<std::string> values;
+/// Adds what a key lists; "1..8" of counts is a list as well. Refuses more than all tasks may be before they are texts.
+void add_values(std::vector<std::string>& values, std::string const& key, Written const& value, Option const& option) {
+  auto const room_for = [&](std::size_t more) {
+    if (values.size() + more > most_tasks)
+      throw Error(fmt::format("'{}' has more than {} entries (each one is a task of its own)", key, most_tasks),
+                  "shorten the list");
+  };
   if (value.is_array()) {
     if (value.empty()) throw Error(fmt::format("'{}' is an empty list (no task would be left)", key));
-    for (Written const& each : value)
-      for (std::string& text : values_of(key, each.is_array() ? Written(each.dump()) : each, option))
-        values.push_back(std::move(text));
-    return values;
+    room_for(value.size());
+    for (Written const& each : value) add_values(values, key, each.is_array() ? Written(each.dump()) : each, option);
+    return;
   }
-  std::string const text = text_of(key, value, option);
-  if (option.kind != Kind::counts && option.kind != Kind::count) return {text};
-  try {
-    for (std::int64_t const count : parse_counts(text)) values.push_back(std::to_string(count));
-  } catch (Error const& error) {
-    throw Error(fmt::format("'{}'", key), error);
+  std::string text = text_of(key, value, option);
+  if (option.kind != Kind::counts && option.kind != Kind::count) {
+    room_for(1);
+    values.push_back(std::move(text));
+    return;
   }
+  auto const counts = [&] {
+    try {
+      return parse_counts(text);
+    } catch (Error const& error) {
+      throw Error(fmt::format("'{}'", key), error);
+    }
+  }();
+  room_for(counts.size());
+  for (std::int64_t const count : counts) values.push_back(std::to_string(count));
+}
+
+std::vector<std::string> values_of(std::string const& key, Written const& value, Option const& option) {
+  std::vector<std::string> values;
+  add_values(values, key, value, option);
   return values;
 }
 
@@ -122,22 +139,26 @@ class Tasks {
                                            : text_of(key, *found, option);
       if (!text.empty()) first[option.name] = {std::move(text)};
     }
-    std::size_t size = 0;
+    std::size_t size = 0, tasks = 1;
     for (auto const& [option, texts] : first) size += texts.front().size();
-    count(1, size);
-    std::vector<Given> grid{std::move(first)};
+    count(tasks, size);
+    // All lists are read, and what they multiply to is counted, before the first task is made.
+    std::vector<std::pair<std::string, std::vector<std::string>>> axes;
     for (Option const& option : known.axes) {
       std::string const key = key_of(option.name);
       Written const* const found = value(key);
       if (!found) continue;
-      auto const values = values_of(key, *found, option);
+      auto const& values = axes.emplace_back(option.name, values_of(key, *found, option)).second;
       size += std::ranges::max(values, {}, &std::string::size).size();
-      count(grid.size() * values.size(), size);
+      count(tasks *= values.size(), size);
+    }
+    std::vector<Given> grid{std::move(first)};
+    for (auto const& [option, values] : axes) {
       std::vector<Given> product;
       for (Given const& task : grid) {
         for (std::string const& text : values) {
           product.push_back(task);
-          if (!text.empty()) product.back()[option.name] = {text};
+          if (!text.empty()) product.back()[option] = {text};
         }
       }
       grid = std::move(product);

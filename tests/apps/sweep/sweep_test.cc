@@ -242,6 +242,8 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
   refused("grid = 3", "'grid' is no list of tables (each is a grid of tasks)\nhint: write [[grid]] above each");
   refused("gamma = \"1..1000\"\ncandidates = \"1..1000\"",
           "there are more than 100000 tasks (nobody reads such a table)\nhint: write several files");
+  refused("gamma = [\"1..99999\", 1, \"1..2\"]",
+          "'gamma' has more than 100000 entries (each one is a task of its own)\nhint: shorten the list");
   refused("gamma = 2",
           "task 1: no distributions are named (there is nothing to work on)\nhint: give a SOURCE such as "
           "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
