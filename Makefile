@@ -3,6 +3,7 @@ BUILD := build
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 FAULT_TIMES ?= 10
+MUTATED ?= 100000
 PREFIX ?= /usr/local
 DRAFTGAUGE_WERROR ?= OFF
 DRAFTGAUGE_CUDA ?= AUTO
@@ -11,7 +12,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-faults check-names check-statistics gpu-check sanitize fuzz install test-python wheel deb tarball release docs golden format tidy clean help FORCE
+.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-faults check-names check-mutated check-statistics gpu-check sanitize fuzz install test-python wheel deb tarball release docs golden format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -52,11 +53,14 @@ check-faults: test  ## play while processes are killed, disks fill up and folder
 check-names: test
 	@python3 tests/apps/hostile_names_test.py $(BUILD)/draftgauge $(CURDIR) 1000
 
+check-mutated: all  ## mutate every input of the tests MUTATED (100000) times in all, and read each: no crash, no flood, no name printed raw
+	@python3 tests/apps/mutated_inputs_test.py $(BUILD)/draftgauge $(CURDIR) --count $(MUTATED) --keep $(BUILD)/mutated-inputs
+
 check-statistics: all  ## count how often intervals and tests are wrong, beside the rates that they promise (an hour)
 	@$(PACKAGES) build test
 	@tests/statistics/run $(BUILD)/draftgauge
 
-check: test test-python check-audits check-headers check-consumer check-kills check-faults check-names check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## other projects' verifiers, each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, other faults, 1000 hostile names, rates of errors
+check: test test-python check-audits check-headers check-consumer check-kills check-faults check-names check-mutated check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## other projects' verifiers, each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, other faults, 1000 hostile names, 100000 mutated inputs, rates of errors
 
 gpu-check:  ## build for sm_90 and pack what checks a CUDA device: build-gpu/gpu-check.tar.gz
 	@$(PACKAGES) build test
