@@ -98,12 +98,11 @@ class Runs:
 
     def words(self, command, name, seeds, contents):
         """The words of a command, whose files, the mutated one first, are written."""
-        files = [self.folder / f"{name}{letter}{seed.ending}" for letter, seed in zip("FG", seeds)]
-        for file, data in zip(files, contents):
+        files = {letter: self.folder / f"{name}{letter}{seed.ending}" for letter, seed in zip("FG", seeds)}
+        for file, data in zip(files.values(), contents):
             file.write_bytes(data)
-        stand = {"F": str(files[0]), "G": str(files[1]), "S": str(self.folder / "store"),
-                 "T": os.fsdecode(contents[0].replace(b"\0", b"")[:5000])}
-        return [stand.get(word, word) for word in command.split()], files
+        stand = {**files, "S": self.folder / "store", "T": os.fsdecode(contents[0].replace(b"\0", b"")[:5000])}
+        return [str(stand.get(word, word)) for word in command.split()], files.values()
 
     def takes(self, command, seeds):
         """Whether the command reads the seeds as they are."""
@@ -121,14 +120,15 @@ class Runs:
         for _ in range(chance.choice((1, 10, 10, 10))):  # one of four may be a command that reads no such file
             seed = chance.choice(self.of_kind[chance.choice(list(COMMANDS))])
             command = chance.choice(COMMANDS[seed.kind])
-            seeds = seed, chance.choice(self.of_kind[seed.kind])
+            seeds = (seed, chance.choice(self.of_kind[seed.kind])) if "G" in command.split() else (seed,)
             if (not command.startswith("report") or chance.random() < PAGE) and self.takes(command, seeds):
                 break
         other = chance.choice(self.seeds if chance.random() < .3 else self.of_kind[seed.kind]).data
-        mutated = [mutations.mutated(each.data, chance, other) for each in seeds]
+        contents = [mutations.mutated(seed.data, chance, other)]
+        contents += [mutations.mutated(each.data, chance, other) if chance.random() < .3 else each.data for each in seeds[1:]]
         if seed.kind == "store_line" and chance.random() < .8:
-            mutated = [mutations.sealed(each) for each in mutated]
-        words, files = self.words(command, number, seeds, [mutated[0], mutated[1] if chance.random() < .3 else seeds[1].data])
+            contents = [mutations.sealed(each) for each in contents]
+        words, files = self.words(command, number, seeds, contents)
         format = "page" if words[0] in ("report", "figure") else chance.choice(("text", "text", "json", "md", "csv", "latex"))
         return words if format == "page" else [*words, "--format", format], files, format
 
