@@ -111,6 +111,9 @@ void refuse_input_as_output(Invocation const& invocation) {
 
 void tell_of_other_tables(Result const& result, Invocation const& invocation) {
   auto const tables = named_tables(result, invocation.command());
+  if (tables.empty() && result.verbatim.empty())
+    invocation.warn(fmt::format("CSV holds tables, and this answer has none: {}",
+                                result.title.empty() ? "--format text shows it" : result.title));
   if (tables.size() < 2) return;
   auto const others = tables | std::views::drop(1);
   invocation.warn(fmt::format(

@@ -138,6 +138,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
                   of.rejected() ? of.rejection()
                                 : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)));
     none.result.document.update({{"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}});
+    if (!of.rejected()) none.result.document["notes"].push_back(none.result.title);
     return none;
   }
   if (!of.costs_given) return without_costs(of, options, asked);

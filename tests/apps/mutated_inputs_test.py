@@ -153,7 +153,8 @@ class Runs:
         for mistake in MISTAKES:
             if mistake in done.stdout + done.stderr:
                 return f"says {mistake.decode()!r}: {done.stderr[-300:]!r}"
-        if not done.stdout and not done.stderr.startswith(b"error: ") and b"\nerror: " not in done.stderr:
+        refused = done.returncode in (2, 3) and not done.stdout
+        if not done.stdout + done.stderr or refused and not done.stderr.startswith(b"error: ") and b"\nerror: " not in done.stderr:
             return f"exits with {done.returncode} and says {done.stderr[-300:]!r}"
         if format == "page":
             return None

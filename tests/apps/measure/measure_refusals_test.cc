@@ -48,6 +48,14 @@ TEST_CASE("measure: one text gives no interval, and one shorter than a round too
   CHECK(best.status == 4);
   CHECK(
       unwrapped(best.out).starts_with(name + " does not say: it has too little text, 1 token in 1 text, where no "));
+  // Formats without sentences say it, too.
+  std::string const why = " does not say: it has too little text, 1 token in 1 text, where no round fits in that was asked for";
+  CHECK(nlohmann::json::parse(run({"gamma", one.path(), "--cost", ".1", "--format", "json"}).out)["notes"] ==
+        nlohmann::json{name + why});
+  Run const table = run({"gamma", one.path(), "--cost", ".1", "--format", "csv"});
+  CHECK(table.status == 4);
+  CHECK(table.out.empty());
+  CHECK(table.err == "draftgauge gamma: warning: CSV holds tables, and this answer has none: " + name + why + "\n");
   CHECK(run({"report", one.path(), "--cost", ".1", "--format", "md"}).out.find("It has too little text") !=
         std::string::npos);
 
