@@ -26,7 +26,8 @@ CountedCurve of_rounds(RequestCounts const& rows, Costs const& costs, CountedAsk
 }
 
 CountedCurve of_ordered(OrderedCounts const& ordered, Costs const& costs, CountedAsked const& asked) {
-  ReplayGamma found = choose_by_replay(ordered.requests, costs, asked);
+  ReplayGamma found = choose_by_replay(ordered.requests, costs, asked, ordered.accepted_from);
+  if (found.parts > 0) return {std::move(found.choice), CountedOver::parts, found.rounds, found.requests};
   if (found.requests < 2) return {std::move(found.choice), CountedOver::nothing, found.rounds};
   return {std::move(found.choice), CountedOver::requests, found.rounds, found.requests};
 }

@@ -49,6 +49,8 @@ struct CountedRequest {
   std::vector<EngineNumber> says = {};  ///< of this request alone
   /// Its rounds one by one, where they are listed: of each of its texts, in their order (ordered.h).
   std::vector<OrderedRounds> texts = {};
+  /// Where the file has it at every token: the rounds were played along it (every_position.h).
+  AcceptedFrom accepted_from = {};
 };
 
 /// Which steps of decoding gave the tokens that are `emitted`.
@@ -123,6 +125,9 @@ struct EngineCounters {
   /// What a line or record contradicts in itself, where it is none of `requests`: sums may hide it.
   std::vector<BrokenIdentity> broken = {};
   std::vector<std::string> notes = {};
+  /// Acceptance at every token, [request], by the names of the drafts that the file has. No rounds are counted until those of
+  /// one draft are played (every_position.h).
+  std::map<std::string, std::vector<AcceptedFrom>> drafts_from = {};
 };
 
 /// Whether `requests` are a sample of requests, that intervals may be over.

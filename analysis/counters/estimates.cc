@@ -228,6 +228,7 @@ CountEstimate const& tokens_per_round_of(EngineCounters const& counters, Counter
 std::string_view to_string(CountedOver over) {
   switch (over) {
     case CountedOver::requests: return "requests";
+    case CountedOver::parts: return "parts";
     case CountedOver::rounds: return "rounds";
     case CountedOver::totals: return "totals";
     case CountedOver::stretches: return "stretches";

@@ -12,12 +12,13 @@ namespace draftgauge {
 /// Of which units the intervals of counts are made.
 enum class CountedOver {
   requests,   ///< which are independent of each other; rounds of one need not be
+  parts,      ///< of one request, which has most of the rounds: other texts are not known
   rounds,     ///< taken to be independent: requests are not told apart
   stretches,  ///< of time, of each of which the engine says a mean: lines of its log
   totals,     ///< rounds, too, of which totals alone are known: as if each had kept all of its drafts or none
   nothing,    ///< the counts have no spread in them
 };
-/// "requests", "rounds", "totals", "stretches"; "none" of nothing.
+/// "requests", "parts", "rounds", "totals", "stretches"; "none" of nothing.
 std::string_view to_string(CountedOver over);
 
 /// A number with its interval, where its error is known.

@@ -6,6 +6,7 @@
 
 #include "analysis/counters/difference.h"
 #include "analysis/counters/estimates.h"
+#include "analysis/counters/every_position.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/read_counters.h"
@@ -108,7 +109,7 @@ bool holds_counters(std::string const& path) {
 }
 
 EngineCounters counters_of(std::vector<std::string> const& files, std::optional<std::int64_t> length,
-                           std::string_view option) {
+                           std::string_view option, std::string_view draft) {
   if (files.size() > 2)
     throw UsageError(
         fmt::format("{} files of counters are given (one, or two scrapes of one server's metrics)", files.size()),
@@ -117,6 +118,14 @@ EngineCounters counters_of(std::vector<std::string> const& files, std::optional<
     throw UsageError(fmt::format("{} is given twice (what happened between two scrapes is asked)", files[0]),
                      "give an earlier and a later one");
   EngineCounters counters = opened(files[0]);
+  if (!counters.drafts_from.empty()) {
+    play_rounds(counters, draft, length, option);
+    length.reset();
+  } else if (!draft.empty()) {
+    throw UsageError(
+        fmt::format("{} has no drafts by name, such as {} (it counts rounds of one)", counters.file, draft),
+        "leave the name out");
+  }
   if (files.size() == 2) {
     counters = difference(counters, opened(files[1]));
     require_identities(counters);

@@ -16,6 +16,7 @@ OrderedCounts ordered_counts(EngineCounters const& counters) {
     if (request.texts.empty() && request.sums.rounds == 0) continue;
     (request.texts.empty() ? missing : listed) = true;
     auto& texts = found.requests.emplace_back(request.texts);
+    if (!request.accepted_from.empty()) found.accepted_from.push_back(request.accepted_from);
     std::int64_t tokens = 0;
     for (OrderedRounds& text : texts) {
       // A text's last round may have had no token left to draft.
@@ -33,7 +34,7 @@ OrderedCounts ordered_counts(EngineCounters const& counters) {
     if (std::cmp_greater(others, texts.size())) unlisted += others;
   }
   if (!listed) return {};
-  auto const no = [](std::string why) { return OrderedCounts{{}, std::move(why)}; };
+  auto const no = [](std::string why) { return OrderedCounts{.why_not = std::move(why)}; };
   if (missing) return no("Some requests do not list their rounds, so their order is unknown.");
   if (unknown && !counters.draft_length)
     return no("The file lists rounds but not how many tokens each drafted. Say the length to replay them.");

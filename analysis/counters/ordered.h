@@ -15,6 +15,8 @@ inline constexpr std::int64_t most_replayed = std::int64_t{1} << 24;
 /// The rounds of each request with a round, of its texts, one behind the other: what a replay needs.
 struct OrderedCounts {
   std::vector<std::vector<OrderedRounds>> requests = {};
+  std::vector<AcceptedFrom> accepted_from =
+      {};                    ///< [request], where the rounds were played along what a file has at every token
   std::string why_not = {};  ///< a sentence, where the requests are empty though some have their rounds listed
 };
 /// Rounds whose length is unknown drafted what was set, where the counters say so (`draft-length`) and none accepted

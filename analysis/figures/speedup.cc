@@ -43,6 +43,7 @@ std::string title_at(double cost) { return fmt::format("speed-up S at c = {:.3g}
 std::string over_text(CountedOver over) {
   switch (over) {
     case CountedOver::requests: return " over requests";
+    case CountedOver::parts: return " over parts of one request";
     case CountedOver::totals: return ", of totals as if each round kept all of its drafts or none";
     default: return ", rounds taken to be independent";
   }

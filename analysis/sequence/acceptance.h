@@ -23,7 +23,10 @@ using AcceptanceSequence = std::vector<Outcome>;
 /// Domain: 0 ≤ accepted ≤ drafted.
 AcceptanceSequence sequence_of(std::span<OrderedRound const> rounds);
 
-/// Of a recording that has at every token how many drafts a round that starts there gets right. It has no holes.
+/// At every token of a text: how many drafts a round that starts there gets accepted, of as many as were looked at.
+using AcceptedFrom = std::vector<std::int64_t>;
+
+/// Whether the first draft is accepted at each token. It has no holes.
 AcceptanceSequence sequence_of_runs(std::span<std::int64_t const> accepted_from);
 
 /// How often the token after a full round is accepted: estimated one token later, where the next round tests it.

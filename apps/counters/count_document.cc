@@ -35,6 +35,7 @@ std::string over_text(CounterEstimates const& found, double confidence) {
           "kept, or none. Those of one request mostly are not independent: the intervals are then too narrow. "
           "Counters by request, or by position, would say more.",
           100 * confidence);
+    case CountedOver::parts:  // which no estimate of counts is over
     case CountedOver::nothing: break;
   }
   return "Sums alone have no interval: counters by request, or by position, would.";

@@ -42,10 +42,13 @@ DraftLengthsSaid draft_lengths_said(Invocation const& args) {
   return said;
 }
 
+/// Which draft, of a file that has acceptance lengths of several.
+constexpr std::string_view draft_key = "--draft-key";
+
 void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups) {
   for (OptionGroup const& group : groups)
     for (Option const& option : group.options)
-      if (option.name != "FILE" && args.has(option.name))
+      if (option.name != "FILE" && option.name != draft_key && args.has(option.name))
         throw UsageError(
             fmt::format("{} has no meaning for an engine's counters (they hold no text and no probabilities)",
                         option.name),
@@ -92,7 +95,7 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   if (!said.by_name.empty())
     throw UsageError(fmt::format("--draft-length {} names drafts (one is asked about)", args.text("--draft-length")),
                      "give its length alone, or name the drafts to compare with --cost");
-  return counters_of(files, said.all, "--draft-length");
+  return counters_of(files, said.all, "--draft-length", args.text_given(draft_key));
 }
 
 std::string engine_to_set(Invocation const& args, EngineCounters const* counters) {

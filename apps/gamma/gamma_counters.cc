@@ -49,7 +49,7 @@ std::optional<GammaAnswer> by_what_is_known(EngineCounters const& counters, Pric
   notes = choice_caveats(counters);
   if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty() && !asked.lockstep) {
     if (kept.at_least) notes.erase(notes.begin());  // which speaks of rounds whose length is not known
-    return gamma_of_replay(ordered.requests, round, asked);
+    return gamma_of_replay(ordered, round, asked);
   } else if (!ordered.why_not.empty()) {
     notes.push_back(ordered.why_not);
   }

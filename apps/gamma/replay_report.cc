@@ -11,6 +11,7 @@
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/stats/counted.h"
 #include "apps/gamma/counted_report.h"
+#include "apps/gamma/depth_words.h"
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/options/number_options.h"
@@ -28,16 +29,18 @@ std::optional<double> error_of(ReplayedRow const& row) {
   return row.truncated ? std::optional(*row.truncated / row.tokens - 1) : std::nullopt;
 }
 
-Fields<ReplayedRow> replay_fields() {
+/// exact: no bracket is needed.
+Fields<ReplayedRow> replay_fields(bool exact) {
   auto const percent = [](ReplayedRow const& row) {
     auto const error = error_of(row);
     return error ? std::optional(100 * *error) : std::nullopt;
   };
   return {{"gamma", "γ", &ReplayedRow::gamma},
           {"mean_tokens", "E[N]", estimated(&ReplayedRow::tokens, &ReplayedRow::within)},
-          {"low", "at least", &ReplayedRow::low},
-          {"high", "at most", &ReplayedRow::high},
+          {"low", "at least", &ReplayedRow::low, {.detail = exact}},
+          {"high", "at most", &ReplayedRow::high, {.detail = exact}},
           {"truncated", "truncated", &ReplayedRow::truncated},
+          {"replayed", "replayed", &ReplayedRow::replayed, {.optional = true}},
           {"off",
            "off",
            percent,
@@ -66,25 +69,36 @@ std::string truncated_text(ReplayGamma const& found) {
       worst->gamma, *worst->truncated, 100 * *error_of(*worst));
 }
 
+/// What the replay takes for granted, and how far off the curve is.
+std::vector<std::string> replay_notes(ReplayGamma const& found) {
+  std::vector<std::string> notes = depth_words(found);
+  if (found.depth) return notes;
+  notes.insert(notes.begin(), {holes_text(found), truncated_text(found), replay_assumes});
+  std::erase(notes, "");
+  return notes;
+}
+
 Json replay_document(ReplayGamma const& found) {
-  return {
+  Json document = {
       {"tokens", found.tokens},
       {"holes", found.hole_count},
       {"hole_rate",
        {{"value", found.holes.rate<double>()}, {"accepted", found.holes.accepted}, {"tested", found.holes.tested}}},
       {"gamma_ran", found.ran},
-      {"curve", rows_of(replay_fields(), found.replayed).array()}};
+      {"curve", rows_of(replay_fields(found.depth.has_value()), found.replayed).array()}};
+  if (found.depth) document["depth_test"] = {{"held", found.depth->held}, {"places", found.depth->places}};
+  return document;
 }
 
 Section replay_section(ReplayGamma const& found) {
-  Section section{.heading = "Tokens per round, replayed", .table = rows_of(replay_fields(), found.replayed).table()};
-  section.note(holes_text(found));
-  section.note(truncated_text(found));
-  section.note(replay_assumes);
+  Section section{.heading = "Tokens per round, replayed",
+                  .table = rows_of(replay_fields(found.depth.has_value()), found.replayed).table()};
+  section.note(replay_notes(found));
   return section;
 }
 
 std::string size_text(ReplayGamma const& found) {
+  if (found.depth) return fmt::format("{}, {}", counted(found.requests, "request"), counted(found.tokens, "token"));
   return fmt::format("{}, {} in their order", counted(found.requests, "request"), counted(found.rounds, "round"));
 }
 
@@ -105,7 +119,8 @@ void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& co
   if (choice.set) curve.note(set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
   curve.note(near_text(near, asked.near_optimal));
   if (there) curve.note(pays_text(best.gamma, there->pays, there->pays_within));
-  if (longest)
+  curve.note(unbounded_words(found));
+  if (longest && unbounded_words(found).empty() && !found.depth)
     curve.note(fmt::format("The speedup still rises at γ = {}: try --most {}.", best.gamma, 2 * best.gamma));
   if (choice.runner_up)
     curve.note(runner_up_text(static_cast<int>(choice.best), *choice.runner_up, static_cast<double>(found.rounds),
@@ -128,10 +143,9 @@ struct OrderFreeRow {
 
 }  // namespace
 
-GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& requests, PricedRound const& round,
-                            GammaAsked const& asked) {
+GammaAnswer gamma_of_replay(OrderedCounts const& ordered, PricedRound const& round, GammaAsked const& asked) {
   if (asked.most) at_most("--most", *asked.most, most_replayed_gamma, " where rounds are replayed");
-  ReplayGamma const found = choose_by_replay(requests, round.costs, asked.counted());
+  ReplayGamma const found = choose_by_replay(ordered.requests, round.costs, asked.counted(), ordered.accepted_from);
   GammaAnswer answer{.result = {.document = setting_document(round, asked)}, .too_few = !enough_rounds(found.rounds),
                      .replayed = true,
                      .survival = found.choice.survival};
@@ -152,13 +166,15 @@ GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& reque
                     size_text(found), batch_text(asked));
     answer.result.sections = {yield_section(found.choice.yields, asked), replay_section(found)};
   }
-  for (std::string const& note : {holes_text(found), truncated_text(found), std::string(replay_assumes)})
-    if (!note.empty()) document["notes"].push_back(note);
+  for (std::string const& note : replay_notes(found)) document["notes"].push_back(note);
+  if (std::string note = unbounded_words(found); !note.empty()) document["notes"].push_back(std::move(note));
   Section& first = answer.result.sections.front();
   auto const spread = [](ReplayedRow const& row) { return row.within.has_value(); };
-  if (found.requests > 1 && std::ranges::any_of(found.replayed, spread))
-    first.note(
-        fmt::format("{:g} % intervals over requests, of the replay with its gaps filled.", 100 * asked.confidence));
+  if (found.parts > 0)
+    first.note(parts_words(found, asked.confidence));
+  else if (found.requests > 1 && std::ranges::any_of(found.replayed, spread))
+    first.note(fmt::format("{:g} % intervals over requests{}.", 100 * asked.confidence,
+                           found.depth ? "" : ", of the replay with its gaps filled"));
   else if (found.requests == 1)
     first.note("One request has no interval: give several.");
   add_setting_notes(first, asked, round);

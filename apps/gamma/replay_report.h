@@ -1,8 +1,5 @@
 #pragma once
-#include <vector>
-
-#include "analysis/counters/counters.h"
-#include "analysis/sequence/acceptance.h"
+#include "analysis/counters/ordered.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/curve_options.h"
 
@@ -10,8 +7,7 @@
 namespace draftgauge {
 
 /// The best γ by a replay of each request's rounds (analysis/choose/replay_gamma.h).
-GammaAnswer gamma_of_replay(std::vector<std::vector<OrderedRounds>> const& requests, PricedRound const& round,
-                            GammaAsked const& asked);
+GammaAnswer gamma_of_replay(OrderedCounts const& ordered, PricedRound const& round, GammaAsked const& asked);
 
 /// What counts without an order say of drafts shorter than those that ran, beside the survival curve that is cut off
 /// there: a section and the field `order_free`. Nothing where it is not counted which rounds drafted how far. Domain: every

@@ -106,10 +106,14 @@ ReportPage page_of(Invocation const& args) {
   FigureInput figures{.confidence = asked.confidence, .seed = asked.seed, .threads = args.threads()};
   std::vector<bool> usable;
   std::vector<FigureSetting> settings;
+  GammaAsked of_counters;
   auto const counters = args.has("FILE") ? counters_given(args) : std::nullopt;
   if (counters) {
     require_no_text(args, {recording_options(), fold_options()});
-    page.subjects.push_back(report_of_counters(args, *counters, asked));
+    // As `gamma` does: as far as they say anything, unless it is asked how far.
+    of_counters = asked;
+    if (!args.has("--most")) of_counters.most.reset();
+    page.subjects.push_back(report_of_counters(args, *counters, of_counters));
     auto const ran = ran_length(*counters);
     settings.push_back({round_costs.of(TokenTrace{}).costs.draft, ran.value_or(0)});
   } else if (args.has("FILE")) {
@@ -141,7 +145,7 @@ ReportPage page_of(Invocation const& args) {
   if (args.has("--accept")) page.subjects.front().words.push_back(tree_text(figures));
   page.figures = usable.empty() ? theory_figures(figures, settings, args) : recording_figures(figures, usable, args);
   if (counters)
-    if (auto own = counted_figure(*counters, round_costs.of(TokenTrace{}), asked, args))
+    if (auto own = counted_figure(*counters, round_costs.of(TokenTrace{}), of_counters, args))
       page.figures.insert(page.figures.begin(), std::move(*own));
   page.figures_command = all_figures_command(args);
   page.inputs = inputs_of(args, args.texts("FILE"));

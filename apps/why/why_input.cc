@@ -265,7 +265,8 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   Files const files = files_of(args);
   std::optional<std::int64_t> length;
   if (args.has("--gamma")) length = args.count("--gamma");
-  if (!files.counters.empty()) asked.counted = counters_of(files.counters, length, "--gamma");
+  if (!files.counters.empty())
+    asked.counted = counters_of(files.counters, length, "--gamma", args.text_given("--draft-key"));
   if (!asked.counted) refuse_settings(args);
   if (files.recording.empty())
     require_no_text(args,

@@ -15,6 +15,7 @@ import common
 NAME = "gamma ROUNDS: replayed tokens per round at γ′ = 1 … 2γ"
 LONG, SHORT, WORLDS, COVERED = 60, 20, 3, 200  # requests of a long and a short log; logs of each
 TOKENS, LAPSE = 200, .03  # of a short text; chance that a context's difficulty is drawn anew
+ALONE = (2600, 6000, 12000)  # tokens of a single request, whose interval is over its parts
 RATES = {"i.i.d.": (.75, .75), "two difficulties": (.9, .55)}
 
 
@@ -79,3 +80,13 @@ def rows(program):
                     missed[gamma] += not within["low"] <= truth[gamma] <= within["high"]
             for gamma, count in missed.items():
                 yield common.Row(f"{name}, 4 to {gamma}: 95 % interval misses", .05, count, COVERED)
+            for tokens in ALONE:
+                rng = random.Random(f"{name} {tokens}")
+                missed = dict.fromkeys(truth, 0)
+                for _ in range(COVERED):
+                    curve = replayed(program, path, [accepted(rng, rates, tokens)], 4, "--cost", .05, "--most", 6)
+                    for gamma in truth:
+                        within = curve[gamma - 1]["mean_tokens"]
+                        missed[gamma] += not within["low"] <= truth[gamma] <= within["high"]
+                for gamma, count in missed.items():
+                    yield common.Row(f"{name}, one request of {tokens} tokens, 4 to {gamma}: misses", .1, count, COVERED)

@@ -111,3 +111,52 @@ TEST_CASE("without a bonus token rounds end behind their drafts") {
   CHECK(found.replayed[1].low == Approx(6. / 4));   // 1 1, 0, 0, 1 0
   CHECK(found.replayed[1].high == Approx(6. / 3));  // 1 1, 1 0, 1 0
 }
+
+TEST_CASE("where no draft was rejected nothing is said of longer drafts than ran") {
+  std::vector<std::vector<OrderedRounds>> requests(5, {OrderedRounds(30, {3, 3})});
+  ReplayGamma const full = choose_by_replay(requests, {.draft = .05}, {});
+  CHECK((!full.bounded && full.replayed.size() == 3 && full.choice.best == 3));
+  CHECK(choose_by_replay(requests, {.draft = .05}, {.most = 9}).replayed.size() == 3);
+  requests[2].front()[7].accepted = 1;
+  ReplayGamma const bounded = choose_by_replay(requests, {.draft = .05}, {});
+  CHECK((bounded.bounded && bounded.replayed.size() == 6));
+}
+
+TEST_CASE("a replay by pieces between rejected tokens is that of the whole text") {
+  auto const texts = texts_of_two_difficulties(7, 300, 8);
+  auto const requests = rounds_of(texts, 3);
+  ReplayGamma const found = choose_by_replay(requests, {.draft = .05}, {.draws = 0});
+  for (ReplayedRow const& row : found.replayed) {
+    double tokens = 0, rounds = 0, fewest = 0;
+    for (auto const& request : requests) {
+      AcceptanceSequence const sequence = sequence_of(request.front());
+      tokens += static_cast<double>(sequence.size());
+      rounds += expected_rounds(sequence, row.gamma, found.holes.rate<double>());
+      fewest += static_cast<double>(rounds_to_cover(sequence, row.gamma, Outcome::accepted));
+    }
+    CHECK(row.tokens == Approx(tokens / rounds));
+    CHECK(row.high == Approx(tokens / fewest));
+  }
+}
+
+TEST_CASE("a request that is alone, or has most of the tokens, has its errors over its parts") {
+  auto const long_text = texts_of_two_difficulties(1, 6000, 9), short_texts = texts_of_two_difficulties(3, 400, 10);
+  auto alone = rounds_of(long_text, 4);
+  ReplayGamma const found = choose_by_replay(alone, {.draft = .05}, {});
+  CHECK((found.requests == 1 && found.parts == 20));
+  AcceptanceSequence const whole = sequence_of(alone.front().front());
+  for (ReplayedRow const& row : found.replayed) {
+    // Parts end at rejected tokens, so that the value is that of the whole.
+    CHECK(row.low == Approx(static_cast<double>(whole.size()) /
+                            static_cast<double>(rounds_to_cover(whole, row.gamma, Outcome::rejected))));
+    REQUIRE(row.within);
+    CHECK((row.within->low < row.tokens && row.tokens < row.within->high));
+  }
+  for (auto const& each : rounds_of(short_texts, 4)) alone.push_back(each);
+  ReplayGamma const most = choose_by_replay(alone, {.draft = .05}, {});
+  CHECK((most.requests == 4 && most.parts == 20));
+  CHECK(choose_by_replay(rounds_of(texts_of_two_difficulties(1, 2000, 9), 4), {}, {}).parts == 0);
+  // Without a rejected draft there is no place to cut.
+  CHECK(choose_by_replay({{OrderedRounds(1000, {3, 3})}}, {}, {}).parts == 0);
+  CHECK(choose_by_replay(rounds_of(texts_of_two_difficulties(2, 3000, 9), 4), {}, {}).parts == 0);
+}

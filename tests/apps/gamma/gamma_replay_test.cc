@@ -110,6 +110,50 @@ TEST_CASE("gamma: accept_lengths are replayed once --draft-length says how many 
         std::string::npos);
 }
 
+TEST_CASE("gamma: acceptance at every token gives exact values, and says whether drafts depend on their depth") {
+  std::string const lengths = at("acceptance_lengths.jsonl");
+  nlohmann::json const eagle = gamma_answer(lengths + " --draft-key eagle --draft-length 4 --cost .05");
+  CHECK(eagle["replay"]["depth_test"] == nlohmann::json{{"held", 84}, {"places", 217}});
+  nlohmann::json const& row = eagle["replay"]["curve"][1];
+  CHECK(number(row["mean_tokens"]["value"]) == Approx(334. / 159));
+  CHECK((row["replayed"].is_number() && eagle["replay"]["gamma_ran"] == 4));
+  std::string const out =
+      unwrapped(run_line("gamma " + lengths + " --draft-key eagle --draft-length 4 --cost .05").out);
+  CHECK(out.find("(6 requests, 334 tokens, c=0.05)") != std::string::npos);
+  CHECK(
+      out.find("Drafts depend on their depth: a round that starts one token later accepts one draft less at 39 % of "
+               "217 places. A replay of rounds alone would be off.") != std::string::npos);
+  CHECK(out.find("The order of rounds at γ = 4 alone gives ") != std::string::npos);
+  CHECK(unwrapped(run_line("gamma " + lengths + " --draft-key ngram").out)
+            .find("Drafts hardly depend on their depth") != std::string::npos);
+  CHECK(gamma_refusal(lengths, 2).find("it has 2 drafts, eagle, ngram") != std::string::npos);
+  CHECK(gamma_refusal(engine_rounds + " --draft-key eagle", 2).find("has no drafts by name") != std::string::npos);
+  CHECK(unwrapped(run_line("gamma " + engine_rounds).out)
+            .find("Rounds of one draft length cannot show whether drafts depend on their depth.") !=
+        std::string::npos);
+  CHECK(run_line("measure " + lengths + " --draft-key ngram --draft-length 2").out.starts_with("1.9306 ["));
+  CHECK(run_line("why " + lengths + " --draft-key ngram --gamma 3").status == 0);
+}
+
+TEST_CASE("gamma: where every draft was accepted no longer one than ran is recommended") {
+  TemporaryFile const full(".jsonl", responses(std::vector(4, std::vector(30, 2)), true));
+  nlohmann::json const found = gamma_answer(full.path() + " --cost .05");
+  CHECK((found["best_gamma"] == 2 && found["replay"]["curve"].size() == 2));
+  std::string const out = unwrapped(run_line("gamma " + full.path() + " --cost .05").out);
+  CHECK(
+      out.find("No draft was rejected, so nothing bounds γ here. γ = 2 is the longest that ran: run a longer one.") !=
+      std::string::npos);
+  CHECK(out.find("try --most") == std::string::npos);
+}
+
+TEST_CASE("report and gamma choose the same draft length by rounds in their order") {
+  nlohmann::json const page = document("report " + engine_rounds + " --cost .02"),
+                       alone = gamma_answer(engine_rounds + " --cost .02");
+  CHECK(page["subjects"][0]["gamma"]["best_gamma"] == alone["best_gamma"]);
+  CHECK(alone["best_gamma"] == 8);
+  CHECK(document("report " + engine_rounds + " --cost .02 --most 5")["subjects"][0]["gamma"]["curve"].size() == 6);
+}
+
 TEST_CASE("measure, why and report read a log of rounds alone") {
   CHECK(run_line("measure " + engine_rounds).out.starts_with("3.2441 [3.1344, 3.3538] tokens per round at γ=4"));
   CHECK(run_line("why " + engine_rounds).out.find("rejected drafts") != std::string::npos);
