@@ -9,9 +9,11 @@
 #include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/difference.h"
 #include "analysis/counters/opened.h"
+#include "analysis/counters/two_lengths.h"
 #include "apps/counters/choice_caveats.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
+#include "apps/counters/two_lengths_words.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/gamma/draft_report.h"
 #include "apps/options/curve_options.h"
@@ -147,6 +149,16 @@ Json document_of(CountedChoice const& choice, std::vector<NamedDraft> const& dra
           {"standings", std::move(standings)}};
 }
 
+/// Of two: whether one draft at two draft lengths would count this.
+void add_two_lengths(Json& document, Section& section, std::vector<NamedDraft> const& drafts) {
+  if (drafts.size() != 2) return;
+  auto const found = compare_lengths(drafts[0].counted.counters, drafts[1].counted.counters);
+  if (!found) return;
+  std::string const &longer = drafts[found->longer].name, &shorter = drafts[1 - found->longer].name;
+  section.note(two_lengths_words(*found, longer, shorter));
+  document["counted_drafts"]["two_lengths"] = two_lengths_document(*found, longer, shorter);
+}
+
 /// Counters that were made at one time are one server's.
 void require_several_servers(std::vector<NamedDraft> const& drafts) {
   for (std::size_t i = 0; i < drafts.size(); ++i)
@@ -187,8 +199,8 @@ std::vector<NamedDraft> counted_drafts(Invocation const& args) {
       throw UsageError(fmt::format("--cost names {}, of which there are no counters", name),
                        "write a part of the file's name, such as small for small_metrics.txt");
     auto const own = lengths.by_name.find(name);
-    EngineCounters counters =
-        counters_of(of[name], own == lengths.by_name.end() ? lengths.all : own->second, "--draft-length");
+    EngineCounters counters = counters_of(of[name], own == lengths.by_name.end() ? lengths.all : own->second,
+                                          "--draft-length", args.text_given("--draft-key"));
     PricedRound round =
         as_run_by(costs.of(named(of[name].front())), engine_to_price(counters, args.text_given("--for")));
     drafts.push_back({name, {std::move(counters), std::move(round.costs)}, std::move(round.notes)});
@@ -215,6 +227,7 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
          {standing_caveats(standing), choice_caveats(counters), undrafted, drafts[i].notes, counters.notes})
       for (std::string const& note : notes) section.note(drafts[i].name + ": " + note);
   }
+  add_two_lengths(result.document, section, drafts);
   result.document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
   for (NamedDraft const& each : drafts)

@@ -154,6 +154,32 @@ TEST_CASE("report and gamma choose the same draft length by rounds in their orde
   CHECK(document("report " + engine_rounds + " --cost .02 --most 5")["subjects"][0]["gamma"]["curve"].size() == 6);
 }
 
+TEST_CASE("gamma: two runs at two draft lengths are held against each other, whichever is named first") {
+  // Texts of clusters: 1 1 ? 1 1 ? 0 0 …, and the same at γ = 1, which rounds of 2 allow.
+  std::vector<std::vector<int>> longer, shorter;
+  for (int r = 0; r < 12; ++r) {
+    longer.push_back(clustered[static_cast<std::size_t>(r % 3)]);
+    shorter.push_back({});
+    for (int const kept : longer.back())
+      for (int i = 0; i < 1 + kept / 2; ++i) shorter.back().push_back(kept / 2);
+  }
+  std::string log;
+  for (std::size_t r = 0; r < shorter.size(); ++r)
+    for (std::size_t i = 0, start = 0; i < shorter[r].size(); start += static_cast<std::size_t>(shorter[r][i++]) + 1)
+      log += fmt::format(R"({{"prompt": {}, "start": {}, "gamma": 1, "emitted": {}}})", r, start, shorter[r][i] + 1) +
+             "\n";
+  TemporaryFile const two(".two.jsonl", responses(longer, true)), one(".one.jsonl", log);
+  for (std::string const& files : {two.path() + " " + one.path(), one.path() + " " + two.path()}) {
+    nlohmann::json const found =
+        gamma_answer(files + " --cost two.jsonl=.05,one.jsonl=.05")["counted_drafts"]["two_lengths"];
+    CHECK((found["longer"] == "two.jsonl" && found["shorter"] == "one.jsonl"));
+    CHECK((found["gamma_longer"] == 2 && found["gamma_shorter"] == 1 && found["by_order"] == true));
+    CHECK((found["paired"] == true && found["verdict"].is_string()));
+    CHECK(unwrapped(run_line("measure " + files + " --cost two.jsonl=.05,one.jsonl=.05").out)
+              .find("two.jsonl drafted 2 tokens a round, one.jsonl drafted 1. ") != std::string::npos);
+  }
+}
+
 TEST_CASE("measure, why and report read a log of rounds alone") {
   CHECK(run_line("measure " + engine_rounds).out.starts_with("3.2441 [3.1344, 3.3538] tokens per round at γ=4"));
   CHECK(run_line("why " + engine_rounds).out.find("rejected drafts") != std::string::npos);

@@ -1,0 +1,74 @@
+#include "apps/counters/two_lengths_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/output/fields.h"
+
+namespace draftgauge {
+namespace {
+
+using Answer = TwoLengths::Answer;
+
+std::string between(TwoLengths::Figure const& of) {
+  return of.high - of.low < 5e-4 ? fmt::format("{:.3f}", of.low) : fmt::format("{:.3f} to {:.3f}", of.low, of.high);
+}
+
+std::string answer_words(TwoLengths const& of, std::string const& longer, std::string const& shorter) {
+  std::string const runs =
+      fmt::format("{} drafted {} tokens a round, {} drafted {}", longer, of.of_gamma, shorter, of.gamma);
+  std::string const p = p_value_text(of.p_value);
+  switch (of.answer) {
+    case Answer::explained:
+      return fmt::format("{}. Rounds that start elsewhere explain the difference in acceptance (p = {}).", runs, p);
+    case Answer::unexplained:
+      return fmt::format(
+          "{}. Rounds that start elsewhere do not explain the difference in acceptance (p = {}). The drafts or the "
+          "texts differ, or drafts depend on their depth.",
+          runs, p);
+    case Answer::inconclusive: break;
+  }
+  return fmt::format(
+      "{}. There is too little data to say whether rounds that start elsewhere explain the difference in acceptance.",
+      runs);
+}
+
+Json figure_document(TwoLengths::Figure const& of) {
+  return {{"counted", of.counted},
+          {"low", of.low},
+          {"high", of.high},
+          {"p_value", of.p_value},
+          {"detectable", std::isfinite(of.detectable) ? Json(of.detectable) : Json()}};
+}
+
+}  // namespace
+
+std::vector<std::string> two_lengths_words(TwoLengths const& of, std::string const& longer,
+                                           std::string const& shorter) {
+  std::vector<std::string> words = {answer_words(of, longer, shorter)};
+  std::string const first =
+      of.first ? fmt::format(" and {} of first drafts accepted", between(*of.first)) : std::string();
+  std::string const counted = of.first ? fmt::format(" and {:.3f}", of.first->counted) : std::string();
+  words.push_back(fmt::format("At γ = {} the {} of {}'s rounds allows {} tokens per round{}. {} counts {:.3f}{}.",
+                              of.gamma, of.by_order ? "order" : "number", longer, between(of.tokens), first, shorter,
+                              of.tokens.counted, counted));
+  return words;
+}
+
+Json two_lengths_document(TwoLengths const& of, std::string const& longer, std::string const& shorter) {
+  return {{"longer", longer},
+          {"shorter", shorter},
+          {"gamma_longer", of.of_gamma},
+          {"gamma_shorter", of.gamma},
+          {"by_order", of.by_order},
+          {"paired", of.paired},
+          {"mean_tokens", figure_document(of.tokens)},
+          {"first_position", of.first ? figure_document(*of.first) : Json()},
+          {"p_value", of.p_value},
+          {"verdict", of.answer == Answer::explained     ? "explained"
+                      : of.answer == Answer::unexplained ? "unexplained"
+                                                         : "inconclusive"}};
+}
+
+}  // namespace draftgauge
