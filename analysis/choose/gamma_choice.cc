@@ -1,7 +1,9 @@
 #include "analysis/choose/gamma_choice.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "analysis/adapting/gains.h"
 #include "analysis/texts/text_limits.h"
 
 namespace draftgauge {
@@ -53,17 +55,43 @@ std::vector<std::vector<double>> beta_of(Study const& of) {
   return all;
 }
 
+/// At temperature 0 the recorded distributions are those of one token, and an engine's draft model is as sure as it is.
+AdaptingTexts adapting_texts(Study const& of, std::vector<std::vector<double>> const& keep,
+                             std::vector<std::vector<double>>& drawn) {
+  AdaptingTexts texts{.requests = {},
+                      .costs = of.costs,
+                      .best = of.best->gamma,
+                      .most = of.gammas().back(),
+                      .bonus = of.estimates.options().bonus,
+                      .seed = of.estimates.options().seed};
+  drawn.reserve(keep.size());
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    AdaptingText text{.accepted = keep[i]};
+    TextTrace const& trace = of.recorded.trace.texts[i];
+    if (of.recorded.trace.temperature != 0.) {
+      std::vector<double>& q = drawn.emplace_back();
+      for (double const log_q : trace.log_q) q.push_back(std::exp(log_q));
+      text.max_q = trace.max_q;
+      text.q = of.main.card->drafts_argmax ? text.max_q : q;
+      text.entropy_q = trace.entropy_q;
+    }
+    texts.requests.push_back({text});
+  }
+  return texts;
+}
+
 std::vector<PolicyRow> policies_of(Study const& of, double confidence) {
   if (!of.main.card->kept) return {};
   auto const keep = of.main.card->kept(of.estimates);
   auto const context = beta_of(of);
   TextPolicyOptions const how{of.costs, of.gammas().back(), of.estimates.options().bonus};
-  std::vector<PolicyRow> rows;
+  std::vector<std::vector<double>> drawn;
+  std::vector<PolicyRow> rows = adapting_rows(adapting_texts(of, keep, drawn), of.estimates.sample(), confidence);
   // Of one text policies have no intervals: the best γ beside them is that of the whole, without the errors of parts.
   auto const whole = text_speedup(of.estimates, of.main, of.best->gamma, of.costs);  // none of plain decoding
   TextEstimate const best = whole ? whole->speedup : certain(1, of.estimates.sample());
   for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, best))
-    rows.push_back({gain.policy,
+    rows.push_back({words_of(gain.policy),
                     gain.speedup.value,
                     {},
                     interval_within(gain.speedup, confidence, positive),
@@ -95,12 +123,26 @@ std::optional<GammaRunnerUp> runner_up_in(std::span<GammaRow const> rows, std::s
   return runner_up_of(static_cast<int>(rows[*second].gamma), *rows[*second].lead, lead.standard_error(), have);
 }
 
+std::vector<PolicyRow> adapting_rows(AdaptingTexts const& texts, std::shared_ptr<TextSample const> const& sample,
+                                     double confidence) {
+  std::vector<PolicyRow> rows;
+  for (AdaptingGain const& gain : adapting_gains(texts, sample)) {
+    PolicyRow& row =
+        rows.emplace_back(PolicyRow{{gain.policy->name, gain.policy->summary}, gain.speedup.value, gain.mean_drafts});
+    if (gain.range) std::tie(row.low, row.high) = *gain.range;
+    if (gain.by_order) continue;
+    row.interval = interval_within(gain.speedup, confidence, positive);
+    row.over_best = delta_interval(gain.over_best, confidence);
+  }
+  return rows;
+}
+
 std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus) {
   std::vector<PolicyRow> rows;
   for (DraftPolicy const policy : draft_policies) {
     if (policy == DraftPolicy::renewal_reward || policy == DraftPolicy::per_round_oracle) continue;
     PolicyGain const gain = long_run(policy, survival, costs, bonus);
-    rows.push_back({policy, gain.speedup, gain.mean_drafts});
+    rows.push_back({words_of(policy), gain.speedup, gain.mean_drafts});
   }
   return rows;
 }

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "analysis/adapting/policy.h"
 #include "analysis/choose/text_gamma.h"
 #include "analysis/stats/interval.h"
 #include "analysis/texts/study.h"
@@ -38,11 +40,16 @@ std::optional<GammaRunnerUp> runner_up_in(std::span<GammaRow const> rows, std::s
 
 /// What adapting γ could win: a policy's speed-up, and what it has over the best fixed γ.
 struct PolicyRow {
-  DraftPolicy policy;
+  PolicyWords words;
   double speedup;
   std::optional<double> mean_drafts = {};
   std::optional<Interval> interval = {}, over_best = {};
+  std::optional<double> low = {}, high = {};  ///< S, over every way to fill a replay's holes
 };
+/// Of policies that look at outcomes or at the draft model (analysis/adapting/policies/list.inc), with intervals over
+/// requests.
+std::vector<PolicyRow> adapting_rows(AdaptingTexts const& texts, std::shared_ptr<TextSample const> const& sample,
+                                     double confidence);
 /// Of independent rounds, of which renewal_reward and per_round_oracle would be the best fixed γ again.
 std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus);
 

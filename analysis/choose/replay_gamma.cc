@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/adapting/gains.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/sequence/replay.h"
 #include "analysis/stats/kaplan_meier.h"
@@ -91,17 +92,40 @@ class Replay {
                              return static_cast<double>(rounds_to_cover(piece, gamma, holes, bonus_));
                            }).value;
   }
-  /// S of a policy of at most `most` drafts, holes at their rate.
-  TextEstimate speedup_of(DraftPolicy policy, Costs const& costs, std::int64_t most) const {
+  /// What policies of at most `most` drafts gain, holes at their rate.
+  std::vector<PolicyRow> policies(Costs const& costs, std::int64_t best, std::int64_t most,
+                                  CountedAsked const& asked) const {
+    std::vector<std::vector<double>> accepted;
+    AdaptingTexts texts{.requests = std::vector<std::vector<AdaptingText>>(sequences_.size()),
+                        .costs = costs,
+                        .best = best,
+                        .most = most,
+                        .bonus = bonus_,
+                        .holes = holes_ > 0,
+                        .seed = asked.seed};
+    for (std::size_t r = 0; r < sequences_.size(); ++r)
+      for (AcceptanceSequence const& text : sequences_[r]) {
+        std::vector<double>& chances = accepted.emplace_back();
+        for (Outcome const outcome : text)
+          chances.push_back(outcome == Outcome::hole ? hole_.value : outcome == Outcome::accepted);
+        texts.requests[r].push_back({.accepted = chances});
+      }
+    std::vector<PolicyRow> rows = adapting_rows(texts, sample_, asked.confidence);
+    TextEstimate const fixed = fixed_speedup(texts, sample_);
     TextPolicyOptions const options{.costs = costs, .most = static_cast<int>(most), .bonus = bonus_};
-    auto const time = [&](AcceptanceSequence const& text) {
-      std::vector<double> keep;
-      for (Outcome const outcome : text)
-        keep.push_back(outcome == Outcome::hole ? hole_.value : outcome == Outcome::accepted);
-      return text_time(policy, keep, options);
-    };
-    // The heuristic's next length goes by rounds before a rejected token, too.
-    return tokens_ / (policy == DraftPolicy::heuristic ? by_request(time) : by_pieces(time));
+    for (DraftPolicy const policy : {DraftPolicy::stop_at_rejection, DraftPolicy::exact}) {
+      std::vector<double> times;
+      for (auto const& request : texts.requests) {
+        double& time = times.emplace_back(0);
+        for (AdaptingText const& text : request) time += text_time(policy, text.accepted, options);
+      }
+      TextEstimate const speedup = tokens_ / mean_over_texts(times, sample_);
+      rows.push_back({.words = words_of(policy),
+                      .speedup = speedup.value,
+                      .interval = interval_within(speedup, asked.confidence, positive),
+                      .over_best = delta_interval(speedup - fixed, asked.confidence)});
+    }
+    return rows;
   }
   /// [i − 1] P(the first i are kept) in a round of γ.
   std::vector<double> survival_at(std::int64_t gamma) const {
@@ -159,17 +183,6 @@ class Replay {
     for (auto const& request : times_) {
       double& sum = sums.emplace_back(0);
       for (auto const& [piece, count] : request) sum += count * values[piece];
-    }
-    return mean_over_texts(sums, sample_);
-  }
-
-  /// The mean over requests of what `of` says of their texts.
-  TextEstimate by_request(auto const& of) const {
-    std::vector<double> sums;
-    for (auto const& texts : sequences_) {
-      double sum = 0;
-      for (AcceptanceSequence const& text : texts) sum += of(text);
-      sums.push_back(sum);
     }
     return mean_over_texts(sums, sample_);
   }
@@ -336,13 +349,7 @@ ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requ
   std::int64_t const there = choice.best > 0 ? static_cast<std::int64_t>(choice.best) : found.ran;
   choice.survival = exact ? survival_of(accepted_from, there) : replay.survival_at(there);
   if (!asked.thorough || exact) return found;
-  for (DraftPolicy const policy : {DraftPolicy::heuristic, DraftPolicy::stop_at_rejection, DraftPolicy::exact}) {
-    TextEstimate const speedup = replay.speedup_of(policy, costs, depth);
-    PolicyRow row{.policy = policy, .speedup = speedup.value};
-    row.interval = delta_interval(speedup, asked.confidence);
-    if (row.interval) row.interval = cut_to(positive, *row.interval);
-    choice.policies.push_back(row);
-  }
+  choice.policies = replay.policies(costs, static_cast<std::int64_t>(choice.best), depth, asked);
   return found;
 }
 

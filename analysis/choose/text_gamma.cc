@@ -60,6 +60,7 @@ std::vector<TextPolicyGain> text_policies(TextEstimates const& estimates, std::s
   };
   std::vector<TextPolicyGain> gains;
   for (DraftPolicy const policy : draft_policies) {
+    if (policy == DraftPolicy::heuristic) continue;  // looks at outcomes alone: analysis/adapting
     bool const renewal = policy == DraftPolicy::renewal_reward;
     if (renewal && context.empty()) continue;
     TextEstimate got = policy == DraftPolicy::stop_at_rejection ? at_best_limit(policy)

@@ -29,7 +29,7 @@ std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size
 /// interval's radius and the error shrink with the root of the data. Asymptotic. error: the lead's standard error.
 GammaRunnerUp runner_up_of(int gamma, Interval const& lead, double error, double have);
 
-/// What a policy gains along the texts of a recording under the token rule, on the same texts as the best fixed γ.
+/// What a policy that looks ahead gains along the texts of a recording under the token rule, on the same texts as the best fixed γ.
 struct TextPolicyGain {
   DraftPolicy policy;
   TextEstimate speedup;

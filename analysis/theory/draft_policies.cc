@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/sequence/adaptive_lengths.h"
+#include "analysis/sequence/fillings.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
 #include "sim/base/error.h"
@@ -191,47 +193,30 @@ class Backward {
   std::vector<double> times_, cheapest_, rest_;
 };
 
-/// Forward, as lengths depend on what came before: the chance that a round of each length starts at each token, kept
-/// for the tokens that a round may reach.
+/// Forward, as lengths depend on what came before.
 double heuristic_time(std::span<double const> keep, TextPolicyOptions const& options) {
-  using policies::Heuristic;
   std::vector<double> const times = round_times(options.costs, options.most);
-  auto const most = static_cast<std::size_t>(options.most);
-  std::vector<std::vector<double>> starts(most + 2, std::vector<double>(most + 1));
-  auto const at = [&](std::size_t t) -> std::vector<double>& { return starts[t % starts.size()]; };
-  auto const length = [](int drafts) { return static_cast<std::size_t>(drafts); };
-  at(0)[std::min(most, length(static_cast<int>(Heuristic::parameters[0].standard.num)))] = 1;
-  double time = 0;
-  for (std::size_t t = 0; t < keep.size(); ++t) {
-    for (int gamma = 1; gamma <= options.most; ++gamma) {
-      double chance = at(t)[length(gamma)];  // of rounds of this length here, then of those that kept all so far
-      if (chance == 0) continue;
-      time += chance * times[length(gamma)];
-      std::size_t const drafts = std::min(length(gamma), keep.size() - t);
-      std::size_t const shorter = length(Heuristic::next(gamma, options.most, false));
-      for (std::size_t i = 0; i < drafts; ++i) {
-        at(t + i + 1)[shorter] += chance * (1 - keep[t + i]);
-        chance *= keep[t + i];
-      }
-      at(t + emitted_by_all(length(gamma), options.bonus))[length(Heuristic::next(gamma, options.most, true))] +=
-          chance;
-    }
-    std::ranges::fill(at(t), 0);
-  }
-  return time;
+  HeuristicLength const policy{policies::Heuristic::parameters[0].standard.num, options.most};
+  auto const price = [&](std::int64_t gamma) { return times[static_cast<std::size_t>(gamma)]; };
+  PlayedPaths<double, HeuristicLength, decltype(price)> paths(policy, price, options.bonus);
+  paths.play(keep.size(), [&](std::size_t t) { return keep[t]; });
+  return paths.mean().cost;
 }
 
 }  // namespace
 
-std::string_view name(DraftPolicy policy) {
+PolicyWords words_of(DraftPolicy policy) {
   switch (policy) {
-    case DraftPolicy::heuristic: return "heuristic";
-    case DraftPolicy::renewal_reward: return "renewal_reward";
-    case DraftPolicy::per_round_oracle: return "per_round_oracle";
-    case DraftPolicy::stop_at_rejection: return "stop_at_rejection";
+    case DraftPolicy::heuristic: return {"heuristic", "Hugging Face: 2 more after all kept, else 1 less"};
+    case DraftPolicy::renewal_reward:
+      return {"renewal_reward", "by β of the contexts ahead, as if drafts were kept with it: no ceiling"};
+    case DraftPolicy::per_round_oracle:
+      return {"per_round_oracle", "per-round oracle: the best γ for each round, acceptance known ahead"};
+    case DraftPolicy::stop_at_rejection:
+      return {"stop_at_rejection", "oracle: stops drafting at the first rejected draft"};
     case DraftPolicy::exact: break;
   }
-  return "exact";
+  return {"exact", "oracle: drafts exactly what will be kept"};
 }
 
 std::vector<double> round_times(Costs const& costs, int most) {

@@ -33,7 +33,11 @@ enum class DraftPolicy {
 inline constexpr DraftPolicy draft_policies[] = {DraftPolicy::heuristic, DraftPolicy::renewal_reward,
                                                  DraftPolicy::per_round_oracle, DraftPolicy::stop_at_rejection,
                                                  DraftPolicy::exact};
-std::string_view name(DraftPolicy policy);  ///< "heuristic", …, "stop_at_rejection"
+/// Its name, "heuristic", …, "stop_at_rejection", and what a table says of it.
+struct PolicyWords {
+  std::string_view name, summary;
+};
+PolicyWords words_of(DraftPolicy policy);
 
 /// In plain steps of the target: [γ] for γ = 0 … most, of which 0 is a plain step. With `at_most_later` entry γ is
 /// the least of those from γ on, which is what an oracle pays that may draft what it does not need: measured passes
@@ -59,7 +63,7 @@ inline constexpr int longest_policy_draft = 4096;
 
 /// Expected time to emit a text under the token rule, in plain steps of the target, given the text: keep[t] =
 /// P(draft at token t is kept) as in analysis/replay/replay.h; drafts beyond the text are kept and pay. Time
-/// O(T·most), for the heuristic O(T·most²).
+/// O(T·most), for the heuristic O(T·most²) (analysis/sequence/fillings.h).
 struct TextPolicyOptions {
   Costs costs = {};
   int most = 32;  ///< drafts of a round

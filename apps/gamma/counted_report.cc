@@ -82,7 +82,7 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
     curve.note(
         runner_up_text(static_cast<int>(choice.best), *choice.runner_up, static_cast<double>(*of.rounds), "rounds"));
   found.result.sections.push_back(std::move(curve));
-  Section adapting = policy_section(choice.policies, best.speedup);
+  Section adapting = policy_section(choice.policies, best.speedup, best.gamma);
   adapting.note(most_text(choice.survival.size()) + "; " + std::string(of.policies_if));
   found.result.sections.push_back(std::move(adapting));
 }

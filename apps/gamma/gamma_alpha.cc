@@ -178,8 +178,8 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
   document["policies"] = rows_of(policy_fields(best.speedup), policies).array();
   if (std::isfinite(best.speedup)) {
     // The best fixed γ under the same cap as the policies.
-    double const fixed = long_run(DraftPolicy::per_round_oracle, survival, round.costs, asked.bonus).speedup;
-    Section adapting = policy_section(policies, fixed);
+    PolicyGain const fixed = long_run(DraftPolicy::per_round_oracle, survival, round.costs, asked.bonus);
+    Section adapting = policy_section(policies, fixed.speedup, static_cast<std::int64_t>(fixed.mean_drafts));
     adapting.notes.push_back("Where every context has the same α nothing is won by choosing γ anew.");
     adapting.notes.push_back(most_text(static_cast<std::size_t>(longest)) + ", of the fixed γ, too.");
     result.sections.push_back(std::move(adapting));

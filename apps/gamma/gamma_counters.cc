@@ -91,10 +91,11 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   add_counters(result.document, counters);
   result.sections.front().note(notes);
   for (std::string& note : notes) result.document["notes"].push_back(std::move(note));
+  std::size_t const shown = found->replayed ? result.sections.size() : 1;
   result.sections.push_back(counts_section(counters));
   result.sections.back().note(details);
   result.sections.push_back(rates_section(counters));
-  for (std::size_t i = found->replayed ? 2 : 1; i < result.sections.size(); ++i) result.sections[i].detail = true;
+  for (std::size_t i = shown; i < result.sections.size(); ++i) result.sections[i].detail = true;
   return found;
 }
 

@@ -178,13 +178,14 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
   add_warnings(section, of, std::max(1, of.best->gamma), options, asked);
   one.result.sections.push_back(std::move(section));
   if (!policies.empty()) {
-    Section adapting = policy_section(policies, of.best->speedup);
+    Section adapting = policy_section(policies, of.best->speedup, of.best->gamma);
     adapting.note(fmt::format("By {} along the text. {}{}.",
                               of.main.card->drafts_argmax ? "argmax drafts" : "the token rule",
                               most_text(options.estimates.gammas.size()),
                               policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
-    if (std::ranges::none_of(policies,
-                             [](PolicyRow const& row) { return row.policy == DraftPolicy::renewal_reward; }))
+    if (std::ranges::none_of(policies, [](PolicyRow const& row) {
+          return row.words.name == words_of(DraftPolicy::renewal_reward).name;
+        }))
       adapting.note("A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
     one.result.sections.push_back(std::move(adapting));
   } else {

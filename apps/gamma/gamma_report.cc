@@ -22,17 +22,6 @@ namespace {
 constexpr std::int64_t shown_around = 4;  // of the best γ
 constexpr int narrow_bar = 8;             // columns; what intervals, wins and long times leave of a line of 100
 
-std::string_view to_string(DraftPolicy policy) {
-  switch (policy) {
-    case DraftPolicy::heuristic: return "Hugging Face's heuristic: 2 more after all kept, else 1 less";
-    case DraftPolicy::renewal_reward: return "by β of the contexts ahead, as if drafts were kept with it: no ceiling";
-    case DraftPolicy::per_round_oracle: return "per-round oracle: the best γ for each round, acceptance known ahead";
-    case DraftPolicy::stop_at_rejection: return "oracle: stops drafting at the first rejected draft";
-    case DraftPolicy::exact: break;
-  }
-  return "oracle: drafts exactly what will be kept";
-}
-
 }  // namespace
 
 Option resamples_option(std::string_view of) {
@@ -238,19 +227,32 @@ Fields<PolicyRow> policy_fields(double best_speedup) {
     if (over.interval) over.interval = scaled(*over.interval, whole);
     return over;
   };
-  return {
-      {"name", [](Row row) { return name(row.policy); }},
-      {"policy", "how drafts are ended", [](Row row) { return to_string(row.policy); }, for_people},
-      {"speedup", "S", estimated(&PolicyRow::speedup, &PolicyRow::interval)},
-      {"over_best", &PolicyRow::over_best},
-      {"over_best", "over the best γ", percent, {.decimals = 2, .unit = "%", .difference = true, .table_only = true}},
-      {"mean_drafts", &PolicyRow::mean_drafts, {.optional = true}}};
+  return {{"name", [](Row row) { return row.words.name; }},
+          {"policy", "how drafts are ended", [](Row row) { return row.words.summary; }, for_people},
+          {"speedup", "S", estimated(&PolicyRow::speedup, &PolicyRow::interval), {.of_interval = 3}},
+          {"low", "at least", &PolicyRow::low, {.decimals = 3, .detail = true, .optional = true}},
+          {"high", "at most", &PolicyRow::high, {.decimals = 3, .detail = true, .optional = true}},
+          {"over_best", &PolicyRow::over_best},
+          {"over_best",
+           "over the best γ",
+           percent,
+           {.decimals = 2, .of_interval = 1, .unit = "%", .difference = true, .table_only = true}},
+          {"mean_drafts", "drafts", &PolicyRow::mean_drafts, {.decimals = 1, .optional = true}}};
 }
 
-Section policy_section(std::span<PolicyRow const> rows, double best_speedup) {
+Section policy_section(std::span<PolicyRow const> rows, double best_speedup, std::int64_t best) {
   Section section{.heading = "What adapting γ could win",
                   .table = rows_of(policy_fields(best_speedup), rows).table()};
-  section.table.add_first({"the best fixed γ", Number{best_speedup, 4}, Number{0, 2}});
+  std::map<std::string_view, Cell> const fixed = {{"policy", "the best fixed γ"},
+                                                  {"speedup", Number{best_speedup, 4}},
+                                                  {"over_best", Number{0, 2}},
+                                                  {"mean_drafts", Number{static_cast<double>(best), 1}}};
+  std::vector<Cell> cells;
+  for (Column const& column : section.table.columns()) {
+    auto const known = fixed.find(column.key);
+    cells.push_back(known == fixed.end() ? Cell() : known->second);
+  }
+  section.table.add_first(std::move(cells));
   return section;
 }
 

@@ -116,7 +116,7 @@ Json break_even_document(std::optional<double> alpha, std::optional<double> cost
 
 /// What adapting γ could win over the best fixed γ.
 Fields<PolicyRow> policy_fields(double best_speedup);
-Section policy_section(std::span<PolicyRow const> rows, double best_speedup);
+Section policy_section(std::span<PolicyRow const> rows, double best_speedup, std::int64_t best);
 /// "γ=5 leads γ=6, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval reaches below 0;
 /// about 12000 tokens in place of these 3000 would tell them apart with probability 90 %."; `unit`: what `have` counts.
 std::string runner_up_text(int best, GammaRunnerUp const& runner_up, double have, std::string_view unit);

@@ -128,8 +128,11 @@ void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& co
   answer.result.sections.push_back(std::move(curve));
   answer.result.sections.push_back(replay_section(found));
   if (!choice.policies.empty()) {
-    answer.result.sections.push_back(policy_section(choice.policies, best.speedup));
-    answer.result.sections.back().note(most_text(choice.rows.size() - 1) + ", replayed along the same texts.");
+    answer.result.sections.push_back(policy_section(choice.policies, best.speedup, best.gamma));
+    answer.result.sections.back().note(
+        most_text(choice.rows.size() - 1) +
+        ", replayed along the same texts. --verbose adds the least and the most S over "
+        "all ways to fill the gaps.");
   }
 }
 

@@ -193,18 +193,17 @@ TEST_CASE("policies along a real recording: in order, with intervals of what the
   std::vector<std::vector<double>> keep, context;
   for (TextAcceptance const& text : found.acceptance()) keep.push_back(text.a), context.push_back(text.beta);
   auto const gains = text_policies(found, keep, context, {costs, 16, true}, fixed);
-  REQUIRE(gains.size() == 5);
+  REQUIRE(gains.size() == 4);  // the heuristic is of analysis/adapting
   auto const of = [&](DraftPolicy policy) -> TextPolicyGain const& {
     return *std::ranges::find(gains, policy, &TextPolicyGain::policy);
   };
-  CHECK(of(DraftPolicy::heuristic).speedup.value < of(DraftPolicy::per_round_oracle).speedup.value);
   CHECK(of(DraftPolicy::renewal_reward).speedup.value <=
         of(DraftPolicy::per_round_oracle).speedup.value * (1 + 1e-12));
   CHECK(of(DraftPolicy::per_round_oracle).speedup.value <=
         of(DraftPolicy::stop_at_rejection).speedup.value * (1 + 1e-12));
   CHECK(of(DraftPolicy::stop_at_rejection).speedup.value < of(DraftPolicy::exact).speedup.value);
   CHECK(of(DraftPolicy::per_round_oracle).over_best.value > 0);
-  CHECK(text_policies(found, keep, {}, {costs, 16, true}, fixed).size() == 4);  // without the one that sees β
+  CHECK(text_policies(found, keep, {}, {costs, 16, true}, fixed).size() == 3);  // without the one that sees β
   for (TextPolicyGain const& gain : gains) {
     CHECK(gain.over_best.value == Approx(gain.speedup.value - fixed.value));
     CHECK(delta_interval(gain.over_best, .95));
