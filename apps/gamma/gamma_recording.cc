@@ -77,6 +77,22 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Stud
   section.note(of.cost_notes);
 }
 
+/// Of policies that go by what the draft model says of its tokens: what is assumed of those that stand, or why some do not.
+std::string confidence_note(MeasuredRecording const& of, std::vector<PolicyRow> const& policies) {
+  if (of.recorded.trace.temperature == 0.)
+    return "Policies by the draft's confidence are not shown: at T = 0 the recorded q is that of one token.";
+  auto const stands = [&](AdaptingPolicy const& policy) {
+    return !policy.reads_draft ||
+           std::ranges::any_of(policies, [&](PolicyRow const& row) { return row.words.name == policy.name; });
+  };
+  if (std::ranges::all_of(adapting_policies(), stands))
+    return "Behind a rejected draft, the draft's confidence is taken to go on as along the text. Thresholds θ and λ "
+           "are "
+           "fitted on the other half of the texts.";
+  if (of.estimates.texts() < 2) return "Policies with a fitted threshold need two texts.";
+  return "More policies go by the draft's confidence: record full rows to see them.";
+}
+
 /// With what does not depend on costs.
 GammaOfRecording answer_of(MeasuredRecording const& of, GammaAsked const& asked, std::string title) {
   GammaOfRecording one;
@@ -187,6 +203,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
           return row.words.name == words_of(DraftPolicy::renewal_reward).name;
         }))
       adapting.note("A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
+    adapting.note(confidence_note(of, policies));
     one.result.sections.push_back(std::move(adapting));
   } else {
     auto known = estimator_cards() | std::views::filter(&EstimatorCard::kept);
