@@ -17,6 +17,17 @@ TextEstimate fixed_speedup(AdaptingTexts const& texts, std::shared_ptr<TextSampl
   return speedup_of(played(texts, FixedLength{texts.best}), sample);
 }
 
+TextEstimate oracle_speedup(DraftPolicy oracle, AdaptingTexts const& texts,
+                            std::shared_ptr<TextSample const> const& sample) {
+  TextPolicyOptions const options{.costs = texts.costs, .most = static_cast<int>(texts.most), .bonus = texts.bonus};
+  PolicyTimes times;
+  for (auto const& request : texts.requests) {
+    double& time = times.time.emplace_back(0);
+    for (AdaptingText const& text : request) time += text_time(oracle, text.accepted, options);
+  }
+  return speedup_of(times, sample);
+}
+
 std::vector<AdaptingGain> adapting_gains(AdaptingTexts const& texts,
                                          std::shared_ptr<TextSample const> const& sample) {
   TextEstimate const best = fixed_speedup(texts, sample);

@@ -6,6 +6,7 @@
 
 #include "analysis/adapting/policy.h"
 #include "analysis/texts/text_estimates.h"
+#include "analysis/theory/draft_policies.h"
 
 namespace draftgauge {
 
@@ -21,6 +22,9 @@ struct AdaptingGain {
 
 /// S of the best fixed γ. sample: of the requests, by their tokens.
 TextEstimate fixed_speedup(AdaptingTexts const& texts, std::shared_ptr<TextSample const> const& sample);
+/// S of an oracle that sees outcomes ahead (analysis/theory/draft_policies.h), of at most texts.most drafts.
+TextEstimate oracle_speedup(DraftPolicy oracle, AdaptingTexts const& texts,
+                            std::shared_ptr<TextSample const> const& sample);
 /// Of each policy that the texts have enough for, in the list's order.
 std::vector<AdaptingGain> adapting_gains(AdaptingTexts const& texts, std::shared_ptr<TextSample const> const& sample);
 

@@ -17,9 +17,9 @@ namespace draftgauge {
 
 /// Work up to which a policy is played over all outcomes; beyond it, along outcomes that are drawn.
 struct PlayLimits {
-  std::size_t states = 512;         ///< in which a token is reached
+  std::size_t states = 128;         ///< in which a token is reached
   std::size_t rounds = 20'000'000;  ///< that differ, in all, and at most `states` a token
-  std::size_t drawn_tokens = 3'200'000, fewest_draws = 8, most_draws = 256;
+  std::size_t drawn_tokens = 800'000, fewest_draws = 8, most_draws = 128;
 };
 
 /// A policy along all texts.

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "analysis/adapting/gains.h"
+#include "analysis/adapting/recorded.h"
 #include "analysis/texts/text_limits.h"
 
 namespace draftgauge {
@@ -55,42 +56,17 @@ std::vector<std::vector<double>> beta_of(Study const& of) {
   return all;
 }
 
-/// At temperature 0 the recorded distributions are those of one token, and an engine's draft model is as sure as it is.
-AdaptingTexts adapting_texts(Study const& of, std::vector<std::vector<double>> const& keep,
-                             std::vector<std::vector<double>>& drawn) {
-  AdaptingTexts texts{.requests = {},
-                      .costs = of.costs,
-                      .best = of.best->gamma,
-                      .most = of.gammas().back(),
-                      .bonus = of.estimates.options().bonus,
-                      .seed = of.estimates.options().seed};
-  drawn.reserve(keep.size());
-  for (std::size_t i = 0; i < keep.size(); ++i) {
-    AdaptingText text{.accepted = keep[i]};
-    TextTrace const& trace = of.recorded.trace.texts[i];
-    if (of.recorded.trace.temperature != 0.) {
-      std::vector<double>& q = drawn.emplace_back();
-      for (double const log_q : trace.log_q) q.push_back(std::exp(log_q));
-      text.max_q = trace.max_q;
-      text.q = of.main.card->drafts_argmax ? text.max_q : q;
-      text.entropy_q = trace.entropy_q;
-    }
-    texts.requests.push_back({text});
-  }
-  return texts;
-}
-
 std::vector<PolicyRow> policies_of(Study const& of, double confidence) {
   if (!of.main.card->kept) return {};
-  auto const keep = of.main.card->kept(of.estimates);
+  RecordedTexts const recorded(of.recorded.trace, of.estimates, *of.main.card);
   auto const context = beta_of(of);
   TextPolicyOptions const how{of.costs, of.gammas().back(), of.estimates.options().bonus};
-  std::vector<std::vector<double>> drawn;
-  std::vector<PolicyRow> rows = adapting_rows(adapting_texts(of, keep, drawn), of.estimates.sample(), confidence);
+  std::vector<PolicyRow> rows =
+      adapting_rows(recorded.at(of.costs, of.best->gamma), of.estimates.sample(), confidence);
   // Of one text policies have no intervals: the best γ beside them is that of the whole, without the errors of parts.
   auto const whole = text_speedup(of.estimates, of.main, of.best->gamma, of.costs);  // none of plain decoding
   TextEstimate const best = whole ? whole->speedup : certain(1, of.estimates.sample());
-  for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, best))
+  for (TextPolicyGain const& gain : text_policies(of.estimates, recorded.accepted(), context, how, best))
     rows.push_back({words_of(gain.policy),
                     gain.speedup.value,
                     {},

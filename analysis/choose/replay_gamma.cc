@@ -112,14 +112,8 @@ class Replay {
       }
     std::vector<PolicyRow> rows = adapting_rows(texts, sample_, asked.confidence);
     TextEstimate const fixed = fixed_speedup(texts, sample_);
-    TextPolicyOptions const options{.costs = costs, .most = static_cast<int>(most), .bonus = bonus_};
     for (DraftPolicy const policy : {DraftPolicy::stop_at_rejection, DraftPolicy::exact}) {
-      std::vector<double> times;
-      for (auto const& request : texts.requests) {
-        double& time = times.emplace_back(0);
-        for (AdaptingText const& text : request) time += text_time(policy, text.accepted, options);
-      }
-      TextEstimate const speedup = tokens_ / mean_over_texts(times, sample_);
+      TextEstimate const speedup = oracle_speedup(policy, texts, sample_);
       rows.push_back({.words = words_of(policy),
                       .speedup = speedup.value,
                       .interval = interval_within(speedup, asked.confidence, positive),

@@ -38,8 +38,9 @@ struct RequestLength {
  private:
   std::int64_t best_up_to(IidRounds const& rounds) const {
     std::int64_t best = 0;
+    double greatest = 1;
     for (std::int64_t gamma = 1; gamma <= texts->most; ++gamma)
-      if (speedup(rounds, gamma) > speedup(rounds, best)) best = gamma;
+      if (double const here = speedup(rounds, gamma); here > greatest) best = gamma, greatest = here;
     return best;
   }
 };

@@ -3,7 +3,10 @@
 #include <map>
 #include <set>
 
+#include "analysis/adapting/gains.h"
+#include "analysis/adapting/recorded.h"
 #include "analysis/figures/figure.h"
+#include "analysis/texts/text_speedup.h"
 #include "analysis/texts/text_width.h"
 #include "tests/analysis/figures/figure_cells.h"
 #include "tests/analysis/figures/shipped_recordings.h"
@@ -49,6 +52,35 @@ TEST_CASE("figures: the marked text is the recorded one, and its rounds are roun
     for (std::size_t i = 0; i + 1 < kinds.size(); ++i) CHECK(kinds[i] == "accepted draft");
     CHECK(kinds.size() <= 4);
     CHECK((kinds.back() == "+ after γ acceptances") == (kinds.size() == 4));
+  }
+}
+
+TEST_CASE("figures: what adapting wins is the best policy's and the oracle's lead over the best fixed γ") {
+  FigureInput input = shipped();
+  input.recordings.erase(input.recordings.begin() + 1, input.recordings.end());
+  input.costs = {.02, .3};
+  Figure const figure = card("adapting-gain").make(input);
+  REQUIRE(figure.data.rows().size() == 4);
+  FigureRecording const& of = input.recordings.front();
+  RecordedTexts const recorded(of.trace, of.estimates, *Estimator::replay.card);
+  for (std::size_t i = 0; i < 2; ++i) {
+    Costs priced = of.costs;
+    priced.draft = input.costs[i];
+    std::int64_t const gamma = text_best_gamma(of.estimates, Estimator::replay, priced)->gamma;
+    AdaptingTexts const texts = recorded.at(priced, gamma);
+    TextEstimate const fixed = fixed_speedup(texts, of.estimates.sample());
+    CHECK(fixed.value ==
+          Approx(text_speedup(of.estimates, Estimator::replay, static_cast<int>(gamma), priced)->speedup.value));
+    double most = -HUGE_VAL;
+    for (AdaptingGain const& gain : adapting_gains(texts, of.estimates.sample()))
+      if (!gain.by_order) most = std::max(most, gain.over_best.value);
+    auto const& policy = figure.data.rows()[i];
+    auto const& oracle = figure.data.rows()[i + 2];
+    CHECK(number(policy[4]) == Approx(100 * most / fixed.value).margin(1e-9));
+    CHECK(std::get<std::int64_t>(policy[3]) == gamma);
+    double const lead = oracle_speedup(DraftPolicy::exact, texts, of.estimates.sample()).value - fixed.value;
+    CHECK(number(oracle[4]) == Approx(100 * lead / fixed.value));
+    CHECK(number(oracle[4]) > number(policy[4]));
   }
 }
 

@@ -1,6 +1,9 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "analysis/texts/text_width.h"
@@ -47,6 +50,46 @@ TEST_CASE("gamma: a policy that goes by β stands only where β is recorded") {
   CHECK(dear["policies"][5]["name"] == "renewal_reward");
   CHECK(number(dear["policies"][5]["speedup"]["value"]) > number(dear["best_speedup"]));
   CHECK(number(dear["best_speedup"]) > 1.2);
+}
+
+TEST_CASE(
+    "gamma: policies by the draft's confidence stand where it is recorded, and each note says what they assume") {
+  // The shipped columns with max q beside them, here that of a draft model that is as sure as its q of the text's token, or
+  // by half.
+  std::ifstream file(columns_file);
+  std::string sure, line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string seq, pos, token, log_p, log_q;
+    words >> seq >> pos >> token >> log_p >> log_q;
+    sure += line;
+    if (seq == "seq")
+      sure += "\tmax_q";
+    else if (!line.starts_with('#'))
+      sure += "\t" + std::to_string(std::min(1., std::max(.5, std::exp(std::stod(log_q)) + 1e-6)));
+    sure += '\n';
+  }
+  TemporaryFile const with(".tsv", sure);
+  nlohmann::json const found = gamma_answer(with.path() + " --cost .1");
+  std::map<std::string, nlohmann::json> by_name;
+  for (nlohmann::json const& policy : found["policies"]) by_name[policy["name"]] = policy;
+  for (char const* name : {"stop_below", "p_min", "rejection_odds"}) {
+    CAPTURE(name);
+    REQUIRE(by_name.contains(name));
+    CHECK(by_name[name]["over_best"].contains("low"));
+    CHECK(number(by_name[name]["mean_drafts"]) > 0);
+    CHECK(number(by_name[name]["speedup"]["value"]) < number(by_name["exact"]["speedup"]["value"]));
+  }
+  CHECK_FALSE(by_name.contains("svip"));  // by the entropy of q, which columns do not have
+  CHECK(run_line("gamma " + with.path() + " --cost .1").out.find("More policies go by the draft's confidence") !=
+        std::string::npos);
+  CHECK(run_line("gamma " + data_folder + "smollm2/prune2_T0.tsv --cost .1")
+            .out.find("Policies by the draft's confidence are not shown") != std::string::npos);
+  nlohmann::json const rows = gamma_answer(data_folder + "smollm2_prune2_24.safetensors --cost .1");
+  std::set<std::string> of_rows;
+  for (nlohmann::json const& policy : rows["policies"]) of_rows.insert(policy["name"]);
+  CHECK(of_rows.contains("svip"));
+  CHECK_FALSE(of_rows.contains("adaedl"));  // one text has no other half to fit a threshold on
 }
 
 TEST_CASE("gamma: a recording gives γ with interval and odds") {
