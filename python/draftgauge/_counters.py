@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _core
 from ._errors import UsageError
-from ._fields import INT_MAX, named, share, whole
+from ._fields import INT_MAX, named, path, share, whole
 from ._results import Interval, Result, interval
 from ._study import _costs
 
@@ -52,7 +52,7 @@ def counters(*files: str | os.PathLike[str], draft_length: int | None = None, co
     if cost is None and (verify_cost or overhead or extra_draft_passes):
         raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
     costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes or 0)
-    found = _core.counters([os.fspath(one) for one in files],
+    found = _core.counters([path(one) for one in files],
                            None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX), costs,
                            extra_draft_passes is None, share("confidence", confidence))
     for name in ("counts", "rates"):

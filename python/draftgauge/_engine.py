@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _core
 from ._errors import InputError
-from ._fields import choice, number, share, whole
+from ._fields import choice, number, path, share, whole
 from ._recording import Recording, recording_of
 from ._results import Result, Rows
 
@@ -71,7 +71,7 @@ def audit_log(recording: Recording | str | os.PathLike[str], log: str | os.PathL
     """
     recording = recording_of(recording)
     if isinstance(log, (str, os.PathLike)):
-        name = os.fspath(log)
+        name = path(log)
         try:
             written = pathlib.Path(name).read_text(encoding="utf-8", errors="replace")
         except OSError as problem:

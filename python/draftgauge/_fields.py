@@ -118,7 +118,16 @@ def carded(command: str) -> Callable[[Function], Function]:
 def text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise UsageError(f"{name} is {value!r} (it is a name)")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{name} {value} is no UTF-8 (names are text); give it another name") from None
     return value
+
+
+def path(value: str | os.PathLike[str]) -> str:
+    """A file's name."""
+    return text("the file's name", os.fspath(value))
 
 
 def threads(value: Any) -> int:

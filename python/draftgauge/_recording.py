@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._arrays import array, is_array, real_array
 from ._errors import InputError, UsageError, printable
-from ._fields import number, text, threads as threads_of, whole
+from ._fields import number, path, text, threads as threads_of, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +98,7 @@ class Recording:
             raise UsageError("no file is named (there is nothing to read)")
         if temperature is not None:
             temperature = number("temperature", temperature, 0)
-        return cls(_core.recording_of_files([os.fspath(one) for one in paths], temperature,
+        return cls(_core.recording_of_files([path(one) for one in paths], temperature,
                                             **_sampling(at, top_k, top_p, min_p), threads=threads_of(threads)))
 
 
@@ -119,7 +119,7 @@ def counter_files(given: Any) -> list[str] | None:
     paths = list(given) if isinstance(given, (list, tuple)) else [given]
     if not paths or not all(isinstance(one, (str, os.PathLike)) for one in paths):
         return None
-    files = [os.fspath(one) for one in paths]
+    files = [path(one) for one in paths]
     return files if all(_core.holds_counters(one) for one in files) else None
 
 

@@ -1,4 +1,6 @@
 """What is raised and shown quotes files and servers, and a terminal prints it."""
+import os
+
 import draftgauge as dg
 import pytest
 from draftgauge.record.lines import read_json
@@ -16,6 +18,12 @@ def test_no_message_is_obeyed_by_a_terminal(kind):
 def test_no_name_is_obeyed_by_a_terminal():
     recording = dg.Recording.from_arrays([-1., -2.], [-1.5, -1.], name="a\x1b[2J")
     assert repr(recording) == "<draftgauge.Recording a\\x1b[2J: 2 tokens in 1 texts>"
+
+
+@pytest.mark.parametrize("read", [dg.Recording.read, dg.counters, dg.study])
+def test_a_file_whose_name_is_no_text_is_refused_by_name(read):
+    with pytest.raises(dg.UsageError, match=r"^the file's name a\\xff.tsv is no UTF-8 \(names are text\); give it another name$"):
+        read(os.fsdecode(b"a\xff.tsv"))
 
 
 def test_a_key_that_stands_twice_is_refused(tmp_path):
