@@ -10,6 +10,7 @@
 #include "tests/apps/figure/figure_run.h"
 #include "tests/apps/shipped_files.h"
 #include "tests/content.h"
+#include "tests/sim/temporary_file.h"
 #include "tests/variable.h"
 
 namespace draftgauge {
@@ -223,6 +224,20 @@ TEST_CASE(
   CHECK_FALSE(fs::exists(folder.at("out/rule-acceptance.vl.json")));
   CHECK(fs::exists(folder.at("out/leviathan-1.vl.json")));
   CHECK(holds(figure_refusal({"rule-acceptance", folder.at("two.tsv")}, 3), "is drawn of full rows"));
+}
+
+TEST_CASE("figure: a rule whose drafts of a position differ is left out where there are fewer tokens") {
+  TemporaryFile const rows(".safetensors",
+                           tensor_bytes(R"({"target_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
+                                        R"("draft_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})",
+                                        std::string(48, '\0')));
+  Run const drawn = run({"figure", "rule-acceptance", rows.path(), "--format", "json"});
+  REQUIRE(drawn.status == 0);
+  auto const figure = Json::parse(drawn.out)["figures"][0];
+  CHECK(holds(figure["caption"].get<std::string>(),
+              " top-set is left out: it drafts 4 different tokens, and there are 3."));
+  for (Json const& row : figure["data"]) CHECK(row["rule"] != "top-set");
+  CHECK(figure["data"].size() == 5 * 9);
 }
 
 TEST_CASE("figure: every recording that is named is drawn, or the figure refused") {
