@@ -13,6 +13,7 @@ import concurrent.futures
 import os
 import pathlib
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -36,7 +37,8 @@ COUNTERS = ["inspect F", "inspect F G", "measure F --cost .1", "measure F --cost
             "gamma F --cost .1 --draft-length 4", "gamma F G --cost .1 --for llama.cpp", "why F --cost .1", "why F G --cost .1",
             "report F --cost .1", "measure data/smollm2_prune2_24_columns.tsv --log F --cost .1"]
 ROWS = ["inspect F", "measure F --cost .1", "measure F G", "simulate F --gamma 2 --rounds 100", "tree F --nodes 4", "gamma F --cost .1",
-        "exact F --gamma 1", "report F --cost .1", "measure G --floor F", "measure F G --rows 1..3 --shift 1 --temperature .5"]
+        "exact F --gamma 1", "report F --cost .1", "measure G --floor F", "measure F G --rows 1..3 --shift 1 --temperature .5",
+        "figure rule-acceptance F", "figure tree F"]
 LAWS = ["simulate F --gamma 2 --rounds 100", "verify F --gamma 1 --rounds 100", "exact F --gamma 1", "tree F --nodes 4"]
 COSTS = ["inspect F", "gamma --alpha .8 --cost F", "gamma --alpha .8 --cost .1 --verify-cost F", "gamma --survival .8,.7 --cost F",
          "measure data/smollm2_prune2_24_columns.tsv --cost F"]
@@ -129,8 +131,10 @@ class Runs:
         if seed.kind == "store_line" and chance.random() < .8:
             contents = [mutations.sealed(each) for each in contents]
         words, files = self.words(command, number, seeds, contents)
-        format = "page" if words[0] in ("report", "figure") else chance.choice(("text", "text", "json", "md", "csv", "latex"))
-        return words if format == "page" else [*words, "--format", format], files, format
+        if words[0] in ("report", "figure"):  # what they print into a pipe is a page, and a specification
+            return words, files, "page" if words[0] == "report" else "json"
+        format = chance.choice(("text", "text", "json", "md", "csv", "latex"))
+        return [*words, "--format", format], files, format
 
     def one(self, number):
         """What is wrong with a run; and its status."""
@@ -156,10 +160,10 @@ class Runs:
         refused = done.returncode in (2, 3) and not done.stdout
         if not done.stdout + done.stderr or refused and not done.stderr.startswith(b"error: ") and b"\nerror: " not in done.stderr:
             return f"exits with {done.returncode} and says {done.stderr[-300:]!r}"
-        if format == "page":
-            return None
+        # A page's own scripts, which no input is part of, may hold anything.
+        out = re.sub(rb"<script>.*?</script>", b"", done.stdout, flags=re.S) if format == "page" else done.stdout
         try:
-            hostile.shown(done.stdout, "standard output", csv=format == "csv")
+            hostile.shown(out, "standard output", csv=format == "csv")
             hostile.shown(done.stderr, "errors")
             if format == "json" and done.stdout:
                 mutations.read_json(done.stdout)
