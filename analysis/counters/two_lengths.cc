@@ -193,12 +193,16 @@ ErrorOfBoth error_of(Ratio const& expected, Ratio const& counted, std::vector<st
 /// of: how many figures are looked at together. undrafted: what the count is where no draft is accepted.
 TwoLengths::Figure figure_of(Expected const& expected, Ratio const& counted, std::vector<std::size_t> const& pairs,
                              double of, double undrafted) {
-  constexpr double missed = .2;
+  constexpr double missed = .2, rounding = 1e-9;
   bool const above = counted.value > expected.high.value;
   double const outside = std::max({0., counted.value - expected.high.value, expected.low.value - counted.value});
   auto const [error, degrees] = error_of(above ? expected.high : expected.low, counted, pairs);
   TwoLengths::Figure found{counted.value, expected.low.value, expected.high.value, 1, HUGE_VAL};
-  if (!(error > 0)) return found;  // nothing says how far chance moves it
+  if (!(error >
+        rounding * counted.value)) {  // nothing says how far chance moves it, and nothing need where both agree
+    if (outside <= rounding * counted.value) found.detectable = 0;
+    return found;
+  }
   if (outside > 0) found.p_value = std::min(1., 2 * student_tail(outside / error, degrees));
   found.detectable = error / (counted.value - undrafted) *
                      (student_quantile(unexplained_below / 2 / of, degrees) + student_quantile(missed, degrees));

@@ -99,7 +99,8 @@ Section replay_section(ReplayGamma const& found) {
 
 std::string size_text(ReplayGamma const& found) {
   if (found.depth) return fmt::format("{}, {}", counted(found.requests, "request"), counted(found.tokens, "token"));
-  return fmt::format("{}, {} in their order", counted(found.requests, "request"), counted(found.rounds, "round"));
+  return fmt::format("{}, {} in their order{}", counted(found.requests, "request"), counted(found.rounds, "round"),
+                     found.parts > 0 ? ", intervals over parts of one request" : "");
 }
 
 void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& costs, GammaAsked const& asked) {

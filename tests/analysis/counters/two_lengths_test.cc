@@ -67,6 +67,25 @@ TEST_CASE("rounds that start elsewhere explain how one draft's acceptance differ
   CHECK((apart->first->low < apart->first->counted + .02 && apart->first->counted < apart->first->high + .02));
 }
 
+TEST_CASE("runs that agree to the last round explain each other") {
+  // 1 1 1 ? 0 in each request, and the same tokens by rounds of one draft, where γ + 1 divides 4.
+  auto const rounds_of = [](std::int64_t gamma, std::vector<std::int64_t> const& emitted) {
+    std::string log;
+    for (int request = 0; request < 40; ++request)
+      for (std::int64_t start = 0; auto const each : emitted) {
+        log += fmt::format("{{\"prompt\": {}, \"start\": {}, \"gamma\": {}, \"emitted\": {}}}\n", request, start,
+                           gamma, each);
+        start += each;
+      }
+    return counters_in(log);
+  };
+  auto const found = compare_lengths(rounds_of(3, {4, 4, 1, 2}), rounds_of(1, {2, 2, 2, 2, 1, 2}));
+  REQUIRE(found);
+  CHECK((found->paired && found->answer == Answer::explained && found->p_value == 1));
+  CHECK(compare_lengths(rounds_of(3, {4, 4, 1, 2}), rounds_of(1, {2, 2, 2, 1, 1, 1, 2}))->answer ==
+        Answer::inconclusive);
+}
+
 TEST_CASE("another draft, or other texts, are not explained by where rounds start") {
   EngineCounters const longer = run(texts(1, .9, .55), 8, "a"), worse = run(texts(2, .8, .45), 1, "b");
   auto const found = compare_lengths(longer, worse);

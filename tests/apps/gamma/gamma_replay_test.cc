@@ -146,6 +146,19 @@ TEST_CASE("gamma: where every draft was accepted no longer one than ran is recom
   CHECK(out.find("try --most") == std::string::npos);
 }
 
+TEST_CASE("gamma: one long request has intervals over its parts, and says so first") {
+  std::vector<int> rounds;
+  for (int i = 0; i < 1600; ++i) rounds.push_back(i % 7 < 3 || i % 11 == 5 ? 2 : i % 2);
+  TemporaryFile const alone(".jsonl", responses({rounds}, true));
+  nlohmann::json const found = gamma_answer(alone.path() + " --cost .05");
+  CHECK(found["replay"]["curve"][0]["mean_tokens"].contains("low"));
+  std::string const out = unwrapped(run_line("gamma " + alone.path() + " --cost .05").out);
+  CHECK(out.find("(1 request, 1600 rounds in their order, intervals over parts of one request, c=0.05)") !=
+        std::string::npos);
+  CHECK(out.find("95 % intervals over 20 parts of one request. They say nothing of other texts.") !=
+        std::string::npos);
+}
+
 TEST_CASE("report and gamma choose the same draft length by rounds in their order") {
   nlohmann::json const page = document("report " + engine_rounds + " --cost .02"),
                        alone = gamma_answer(engine_rounds + " --cost .02");
@@ -177,6 +190,8 @@ TEST_CASE("gamma: two runs at two draft lengths are held against each other, whi
     CHECK((found["paired"] == true && found["verdict"].is_string()));
     CHECK(unwrapped(run_line("measure " + files + " --cost two.jsonl=.05,one.jsonl=.05").out)
               .find("two.jsonl drafted 2 tokens a round, one.jsonl drafted 1. ") != std::string::npos);
+    CHECK(unwrapped(run_line("gamma " + files + " --cost two.jsonl=.05,one.jsonl=.05").out)
+              .find("At γ = 1 the order of two.jsonl's rounds allows ") != std::string::npos);
   }
 }
 
