@@ -204,8 +204,9 @@ TwoLengths::Figure figure_of(Expected const& expected, Ratio const& counted, std
     return found;
   }
   if (outside > 0) found.p_value = std::min(1., 2 * student_tail(outside / error, degrees));
-  found.detectable = error / (counted.value - undrafted) *
-                     (student_quantile(unexplained_below / 2 / of, degrees) + student_quantile(missed, degrees));
+  double const by_chance =
+      error * (student_quantile(unexplained_below / 2 / of, degrees) + student_quantile(missed, degrees));
+  found.detectable = (expected.high.value - expected.low.value + by_chance) / (counted.value - undrafted);
   return found;
 }
 

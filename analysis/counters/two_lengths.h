@@ -18,7 +18,7 @@ struct TwoLengths {
     double counted;     ///< with the shorter drafts
     double low, high;   ///< what the longer ones say of it, chance apart
     double p_value;     ///< of a count that far outside, where they are right
-    double detectable;  ///< how far outside it must be to be found with probability .8, as a share of accepted drafts
+    double detectable;  ///< a difference of two drafts that is surely found with probability .8, as a share of accepted drafts
   };
   std::size_t longer;            ///< which of the two has the longer drafts
   std::int64_t gamma, of_gamma;  ///< the shorter length, and the longer one

@@ -30,7 +30,7 @@ std::string answer_words(TwoLengths const& of, std::string const& longer, std::s
     case Answer::inconclusive: break;
   }
   return fmt::format(
-      "{}. There is too little data to say whether rounds that start elsewhere explain the difference in acceptance.",
+      "{}. These runs do not show whether rounds that start elsewhere explain the difference in acceptance.",
       runs);
 }
 
