@@ -19,7 +19,7 @@ namespace draftgauge {
 struct PlayLimits {
   std::size_t states = 128;         ///< in which a token is reached
   std::size_t rounds = 20'000'000;  ///< that differ, in all, and at most `states` a token
-  std::size_t drawn_tokens = 800'000, fewest_draws = 8, most_draws = 128;
+  std::size_t drawn_tokens = 800'000, fewest_draws = 2, most_draws = 128;
 };
 
 /// A policy along all texts.
