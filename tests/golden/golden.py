@@ -19,7 +19,7 @@ import tempfile
 PROGRAM, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 GOLDEN = SOURCE / "tests" / "golden"
 COLUMNS = "100"
-PROGRESS = r"draftgauge [a-z]+: .*/s(, |$)"  # which only a busy machine shows
+PROGRESS = r"draftgauge [a-z]+: (.*/s(, |$)|drawing figures$)"  # which only a busy machine shows
 READERS_OWN = r"there is no such file|there is no rule 'cautious'"  # examples of files and rules that a reader makes
 
 
