@@ -225,3 +225,51 @@ TEST_CASE("Where every context is alike no policy by outcomes beats the best fix
   CHECK(gains[0].policy->name == "heuristic");
   CHECK(gains[0].speedup.value == Approx(2.8868).epsilon(.01));  // of a text without an end
 }
+
+TEST_CASE("Where difficulty persists the last round says how long the next draft should be") {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> unit;
+  std::vector<std::vector<double>> chances(40);
+  for (auto& text : chances) {
+    bool easy = unit(random) < .5;
+    for (int t = 0; t < 2000; ++t) {
+      text.push_back(unit(random) < (easy ? .95 : .3));
+      if (unit(random) < .02) easy = unit(random) < .5;
+    }
+  }
+  AdaptingTexts texts = texts_of(chances);
+  texts.best = 5;
+  texts.most = 20;
+  auto const sample = std::make_shared<TextSample const>(std::vector<double>(40, 2000), 0, 1);
+  auto const gains = adapting_gains(texts, sample);
+  auto const& by_last =
+      *std::ranges::find(gains, "by_last_round", [](AdaptingGain const& each) { return each.policy->name; });
+  for (std::int64_t gamma = 1; gamma <= 20; ++gamma) {
+    texts.best = gamma;
+    CHECK(by_last.speedup.value > 1.02 * fixed_speedup(texts, sample).value);
+  }
+  CHECK(delta_interval(by_last.over_best, .95)->low > 0);
+}
+
+TEST_CASE("Every policy plays where all is known, and a draft model that knows its acceptance gains by it") {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> unit;
+  std::vector<std::vector<double>> sure(12), entropy(12);
+  AdaptingTexts texts{.requests = {}, .costs = {.draft = .2}, .best = 2, .most = 12};
+  for (std::size_t i = 0; i < 12; ++i) {
+    for (int t = 0; t < 500; ++t) {
+      sure[i].push_back(random() % 4 == 0 ? .2 + .2 * unit(random) : .98);
+      entropy[i].push_back(sure[i].back() < .5 ? 3 : .05);
+    }
+    texts.requests.push_back({{.accepted = sure[i], .q = sure[i], .max_q = sure[i], .entropy_q = entropy[i]}});
+  }
+  auto const sample = std::make_shared<TextSample const>(std::vector<double>(12, 500), 0, 1);
+  auto const gains = adapting_gains(texts, sample);
+  REQUIRE(gains.size() == adapting_policies().size());
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    CAPTURE(gains[i].policy->name);
+    CHECK(gains[i].policy == &adapting_policies()[i]);
+    CHECK(gains[i].speedup.value < oracle_speedup(DraftPolicy::exact, texts, sample).value);
+    if (gains[i].policy->reads_draft) CHECK(gains[i].over_best.value > .05);
+  }
+}
