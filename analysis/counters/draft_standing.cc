@@ -93,6 +93,7 @@ std::vector<double> shares_won(std::vector<CountedCurve> const& curves) {
   for (std::size_t i = 0; i < curves.size(); ++i)
     for (double const speedup : fastest[i])
       if (speedup > 1 + speedup_tie) won[i] += won_at(speedup, fastest, i) / static_cast<double>(fastest[i].size());
+  for (double& share : won) share = std::min(share, 1.);  // whose sum rounds
   return won;
 }
 

@@ -37,7 +37,7 @@ struct HeuristicLength {
   }
 };
 
-/// SGLang's moving average of what rounds accepted: m ← (1 − w)m + wk, and ⌊m⌋ + add drafts next, from 1 to `most`.
+/// A moving average of what rounds accepted, without SGLang's candidate steps and hysteresis: m ← (1 − w)m + wk, and ⌊m⌋ + add drafts next, from 1 to `most`.
 template <class Number>
 struct AverageLength {
   std::int64_t first;
