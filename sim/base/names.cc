@@ -23,7 +23,8 @@ std::optional<std::size_t> distance_between(std::string_view given, std::string_
   std::string const name = lower(given), child = lower(known);
   std::size_t const most = std::max<std::size_t>(2, name.size() / 3);
   bool const one_begins = begins(child, name) || begins(name, child);
-  auto const [shorter, longer] = std::minmax(name.size(), child.size());
+  // As a list: of two values minmax would give references to what is gone after this line.
+  auto const [shorter, longer] = std::minmax({name.size(), child.size()});
   // At least so far apart: a name may be a megabyte, of which the distance costs as much for each letter of a known one.
   if (longer - shorter > most) return one_begins ? std::optional<std::size_t>(3) : std::nullopt;
   std::size_t const distance = edit_distance(name, child);
