@@ -33,9 +33,9 @@ Costs as_run(Costs costs, EngineCounters const& counters) {
   return costs;
 }
 
-nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64_t> length,
+nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64_t> length, std::string const& draft,
                  std::optional<Costs> costs, bool own_passes, double confidence) {
-  EngineCounters const counters = counters_of(files, length, "draft_length");
+  EngineCounters const counters = counters_of(files, length, "draft_length", draft);
   if (costs && own_passes) costs = as_run(*costs, counters);
   CounterEstimates const found = counter_estimates(counters, confidence);
   CountEstimate const& tokens = tokens_per_round_of(counters, found);
@@ -62,8 +62,8 @@ nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64
 
 /// As choose_gamma has it: rows, the best γ, and those that may be the best.
 nb::dict gamma_by_counters(std::vector<std::string> const& files, std::optional<std::int64_t> length,
-                           Costs const& costs, bool own_passes, CountedAsked const& asked) {
-  EngineCounters const counters = counters_of(files, length, "draft_length");
+                           std::string const& draft, Costs const& costs, bool own_passes, CountedAsked const& asked) {
+  EngineCounters const counters = counters_of(files, length, "draft_length", draft);
   auto const curve = counted_curve(counters, own_passes ? as_run(costs, counters) : costs, asked);
   if (!curve)
     throw InputError(counters.file + ": it does not say how many tokens drafts of other lengths would give",
@@ -84,11 +84,11 @@ void bind_counters(nb::module_& module) {
   module.def("holds_counters", holds_counters, nb::arg("path"));
   module.def(
       "gamma_by_counters",
-      [](std::vector<std::string> const& files, std::optional<std::int64_t> length, Costs const& costs,
-         bool own_passes, bool bonus, std::optional<int> most, double confidence, std::size_t resamples,
-         std::uint64_t seed) {
+      [](std::vector<std::string> const& files, std::optional<std::int64_t> length, std::string const& draft,
+         Costs const& costs, bool own_passes, bool bonus, std::optional<int> most, double confidence,
+         std::size_t resamples, std::uint64_t seed) {
         require_resamples(resamples, "intervals");
-        return gamma_by_counters(files, length, costs, own_passes,
+        return gamma_by_counters(files, length, draft, costs, own_passes,
                                  {.confidence = confidence,
                                   .bonus = bonus,
                                   .most = most,
@@ -96,10 +96,10 @@ void bind_counters(nb::module_& module) {
                                   .seed = seed,
                                   .thorough = false});
       },
-      nb::arg("files"), nb::arg("draft_length").none(), nb::arg("costs"), nb::arg("own_passes"), nb::arg("bonus"),
-      nb::arg("most").none(), nb::arg("confidence"), nb::arg("resamples"), nb::arg("seed"));
-  module.def("counters", counted, nb::arg("files"), nb::arg("draft_length").none(), nb::arg("costs").none(),
-             nb::arg("own_passes"), nb::arg("confidence"));
+      nb::arg("files"), nb::arg("draft_length").none(), nb::arg("draft_key"), nb::arg("costs"), nb::arg("own_passes"),
+      nb::arg("bonus"), nb::arg("most").none(), nb::arg("confidence"), nb::arg("resamples"), nb::arg("seed"));
+  module.def("counters", counted, nb::arg("files"), nb::arg("draft_length").none(), nb::arg("draft_key"),
+             nb::arg("costs").none(), nb::arg("own_passes"), nb::arg("confidence"));
 }
 
 }  // namespace draftgauge::python

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _core
 from ._errors import UsageError
-from ._fields import INT_MAX, named, path, share, whole
+from ._fields import INT_MAX, named, path, share, text, whole
 from ._results import Interval, Result, interval
 from ._study import _costs
 
@@ -34,13 +34,14 @@ class Counters(Result):
 
 
 @named
-def counters(*files: str | os.PathLike[str], draft_length: int | None = None, cost: float | None = None,
-             verify_cost: Mapping[int, float] | None = None, overhead: float = 0,
+def counters(*files: str | os.PathLike[str], draft_length: int | None = None, draft_key: str | None = None,
+             cost: float | None = None, verify_cost: Mapping[int, float] | None = None, overhead: float = 0,
              extra_draft_passes: int | None = None, confidence: float = .95) -> Counters:
     """What an engine counted: metrics, logs or responses in a format that `draftgauge list counters` names (docs/engines.md); of two
     scrapes of one server what happened between them.
 
     draft_length   drafts a round at most, as the engine was set, where it does not say
+    draft_key      whose drafts, of acceptance at every token of several: eagle, ngram
     cost           a draft step in steps of the target, as for `study`; without it no speed-up is claimed
     extra_draft_passes   of the draft model in a round beside its drafts; if not given those of the engine that counted
     """
@@ -53,8 +54,9 @@ def counters(*files: str | os.PathLike[str], draft_length: int | None = None, co
         raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
     costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes or 0)
     found = _core.counters([path(one) for one in files],
-                           None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX), costs,
-                           extra_draft_passes is None, share("confidence", confidence))
+                           None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX),
+                           "" if draft_key is None else text("draft_key", draft_key), costs, extra_draft_passes is None,
+                           share("confidence", confidence))
     for name in ("counts", "rates"):
         found[name] = json.loads(found[name])
     for name in ("mean_tokens", "alpha", "speedup"):

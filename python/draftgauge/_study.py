@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._chart import Chart
 from ._errors import InputError, UsageError
-from ._fields import INT_MAX, carded, choice, known, listed, number, share, whole
+from ._fields import INT_MAX, carded, choice, known, listed, number, share, text, whole
 from ._recording import Recording, counter_files, recording_of
 from ._results import Interval, Result, Rows, interval
 
@@ -240,21 +240,23 @@ def _choice(found: dict[str, Any]) -> GammaChoice:
     return GammaChoice(**{**found, "rows": rows})
 
 
-def _gamma_by_counters(files: list[str], draft_length: int | None, costs: _core.Costs, own_passes: bool, bonus: bool,
-                       gamma: int | Iterable[int], confidence: Any = .95, resamples: Any = 1000, seed: Any = 1) -> GammaChoice:
+def _gamma_by_counters(files: list[str], draft_length: int | None, draft_key: str | None, costs: _core.Costs,
+                       own_passes: bool, bonus: bool, gamma: int | Iterable[int], confidence: Any = .95, resamples: Any = 1000, seed: Any = 1) -> GammaChoice:
     lengths = _gammas(gamma)
     if lengths != list(range(1, len(lengths) + 1)):
         raise UsageError("gamma has lengths left out (by counters all are asked up to some length); give range(1, most + 1)")
     return _choice(_core.gamma_by_counters(
-        files, None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX), costs, own_passes, bonus,
-        lengths[-1], share("confidence", confidence), whole("resamples", resamples), whole("seed", seed)))
+        files, None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX),
+        "" if draft_key is None else text("draft_key", draft_key), costs, own_passes, bonus, lengths[-1],
+        share("confidence", confidence), whole("resamples", resamples), whole("seed", seed)))
 
 
 @carded("gamma")
 def choose_gamma(recording: Recording | str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None, *,
                  alpha: float | None = None, cost: float | None = None, gamma: int | Iterable[int] = range(1, 33),
                  verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int | None = None,
-                 bonus: bool = True, draft_length: int | None = None, **others: Any) -> GammaChoice:
+                 bonus: bool = True, draft_length: int | None = None, draft_key: str | None = None,
+                 **others: Any) -> GammaChoice:
     """The draft length to set: by a recording (arguments of `study`), by what an engine counted, or by α alone, where drafts are
     free if no cost is given.
 
@@ -263,6 +265,7 @@ def choose_gamma(recording: Recording | str | os.PathLike[str] | Sequence[str | 
     cost, verify_cost   as of `study`
     extra_draft_passes  if not given 0, or those of the engine that counted
     draft_length        of counters that do not say it: drafts a round at most, as the engine was set
+    draft_key           of acceptance at every token of several drafts: whose
     """
     known("choose_gamma", others, study, Recording.from_arrays)
     costs = _costs(0 if cost is None else cost, verify_cost, overhead, extra_draft_passes or 0)
@@ -280,9 +283,10 @@ def choose_gamma(recording: Recording | str | os.PathLike[str] | Sequence[str | 
         beside = others.keys() - {"confidence", "resamples", "seed"}
         if beside:
             raise UsageError(f"{', '.join(sorted(beside))} has no meaning for counters (they hold no text and no probabilities)")
-        return _gamma_by_counters(files, draft_length, costs, extra_draft_passes is None, bonus, gamma, **others)
-    if draft_length is not None:
-        raise UsageError("draft_length has no meaning without an engine's counters (nothing would come of it)")
+        return _gamma_by_counters(files, draft_length, draft_key, costs, extra_draft_passes is None, bonus, gamma, **others)
+    for name, one in (("draft_length", draft_length), ("draft_key", draft_key)):
+        if one is not None:
+            raise UsageError(f"{name} has no meaning without an engine's counters (nothing would come of it)")
     if recording is not None and not isinstance(recording, (Recording, str, os.PathLike)):
         raise UsageError(f"recording is a {type(recording).__name__} (it is a Recording, a file's path, or files of counters)")
     found = study(recording, cost=cost, gamma=gamma, verify_cost=verify_cost, overhead=overhead,

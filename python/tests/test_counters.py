@@ -70,6 +70,20 @@ def test_gamma_by_counters_is_the_programs(program, files):
     assert len(dg.choose_gamma(files, cost=.1, gamma=range(1, 3)).rows) == 3
 
 
+@pytest.mark.parametrize("draft", ["eagle", "ngram"])
+def test_one_of_several_drafts_is_named(program, draft):
+    lengths = COUNTERS / "acceptance_lengths.jsonl"
+    asked = (lengths, "--draft-key", draft, "--draft-length", 4)
+    rows = dg.choose_gamma(lengths, draft_key=draft, draft_length=4, cost=.1).rows
+    assert [row.tokens for row in rows] == [row["mean_tokens"] for row in program("gamma", *asked, "--cost", .1)["curve"]]
+    said = json.loads(dg.counters(lengths, draft_key=draft, draft_length=4).json())
+    assert said["mean_tokens"] == program("measure", *asked)["mean_tokens"]
+    for ask in (dg.counters, lambda file: dg.choose_gamma(file, cost=.1)):
+        with pytest.raises(dg.UsageError, match="it has 2 drafts, eagle, ngram") as caught:
+            ask(lengths)
+        assert "draft_key" in str(caught.value) and "--" not in str(caught.value)
+
+
 @pytest.mark.parametrize("arguments, error, message", [
     ({"recording": SCRAPES[1]}, dg.UsageError, "cost is needed (of a recording or counters no speed-up is claimed without it)"),
     ({"recording": SCRAPES[1], "cost": .1, "coin_runs": 3}, dg.UsageError, "coin_runs has no meaning for counters"),
@@ -78,6 +92,8 @@ def test_gamma_by_counters_is_the_programs(program, files):
      "it does not say how many tokens drafts of other lengths would give"),
     ({"recording": ROOT / "data/smollm2/prune2_T1.tsv", "cost": .1, "draft_length": 4}, dg.UsageError,
      "draft_length has no meaning without an engine's counters"),
+    ({"recording": ROOT / "data/smollm2/prune2_T1.tsv", "cost": .1, "draft_key": "eagle"}, dg.UsageError,
+     "draft_key has no meaning without an engine's counters"),
     ({"recording": [SCRAPES[1], ROOT / "data/smollm2/prune2_T1.tsv"], "cost": .1}, dg.UsageError,
      "recording is a list (it is a Recording, a file's path, or files of counters)"),
 ])
