@@ -3,7 +3,7 @@
 /// The front door: what docs/library.md shows, by one include.
 
 // Distributions, tasks, Monte Carlo.
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/sources/source.h"
 #include "sim/task/task.h"
 // Theory, exact enumeration, intervals.
@@ -22,13 +22,13 @@
 #include "analysis/counters/identities.h"
 #include "analysis/counters/rates.h"
 #include "analysis/counters/read_counters.h"
+#include "analysis/counters/read_engine_log.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/greedy/greedy_text.h"
 #include "analysis/load/batch_choice.h"
 #include "analysis/load/request_rate.h"
 #include "analysis/load/text_rounds.h"
-#include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/recorded.h"
+#include "analysis/open/read_recording.h"
 #include "analysis/texts/study.h"
 #include "analysis/theory/optimum.h"
 #include "analysis/why/counted_tokens.h"

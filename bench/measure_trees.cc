@@ -2,8 +2,8 @@
 
 #include "bench/measure.h"
 #include "bench/round_contenders.h"
+#include "sim/draft/parsed_shape.h"
 #include "sim/sources/source.h"
-#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge::bench {
 namespace {

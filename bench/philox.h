@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "sim/play/vector_target.h"
+#include "sim/base/vector_target.h"
 
 namespace draftgauge::bench {
 

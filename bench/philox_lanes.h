@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
+#include "sim/base/vector_target.h"
 #include "sim/chance/philox.h"
-#include "sim/play/vector_target.h"
 
 namespace draftgauge::bench {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge::bench {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/race.h"
-#include "sim/play/engine.h"
-#include "sim/play/vector_target.h"
+#include "sim/base/vector_target.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge::bench {
 

@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/costs/cost_file.h"
 #include "sim/base/error.h"
 
 namespace {

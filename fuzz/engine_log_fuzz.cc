@@ -1,7 +1,7 @@
 #include <cstdlib>
 
-#include "analysis/recordings/engines.h"
-#include "analysis/recordings/open_text.h"
+#include "analysis/counters/engines.h"
+#include "analysis/open/open_text.h"
 #include "sim/base/error.h"
 
 // Any text as an engine's log, counted as every engine would; and its kind.

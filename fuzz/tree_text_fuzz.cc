@@ -3,7 +3,7 @@
 
 #include "sim/base/error.h"
 #include "sim/draft/children.h"
-#include "sim/trees/tree_text.h"
+#include "sim/draft/tree_text.h"
 
 // Any text as a tree. A tree that is read has every node below one before it, at its depth and rank, and is read again
 // from its list of parents. Names of files are left to the file system.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/cuda_check.h"
+#include "gpu/kernels/cuda_check.h"
 #include "gpu/thrust/cell_counter.h"
 
 namespace draftgauge {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/device_lack.h"
-#include "gpu/kernel_machine.h"
+#include "gpu/kernels/kernel_machine.h"
 
 namespace draftgauge {
 

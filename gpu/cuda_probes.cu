@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstdint>
 
-#include "gpu/cuda_check.h"
 #include "gpu/cuda_machine.h"
 #include "gpu/device_rates.h"
+#include "gpu/kernels/cuda_check.h"
 #include "gpu/probe_places.h"
 
 namespace draftgauge {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/kernel_machine.h"
-#include "sim/play/engine.h"
+#include "gpu/kernels/kernel_machine.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 

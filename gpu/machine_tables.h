@@ -2,9 +2,9 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/kernel_machine.h"
+#include "gpu/kernels/kernel_machine.h"
 #include "sim/fast/threshold_tables.h"
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
 
 namespace draftgauge {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <utility>
 
-#include "gpu/kernel_machine.h"
+#include "gpu/kernels/kernel_machine.h"
 
 namespace draftgauge {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/base/sha256.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/known_answers.h"
 
 namespace draftgauge::testing {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/cases.h"
 
 /// Trials of one round, drafted in a chain, for players that have threshold tables.

@@ -1,11 +1,11 @@
 #pragma once
-#include <fmt/format.h>
 #include <cmath>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
 #include "analysis/exact/enumerate_round.h"
-#include "analysis/texts/position_row.h"
+#include "analysis/theory/position_row.h"
 #include "sim/rules/list.h"
 #include "sim/task/record.h"
 #include "sim/task/with_rule.h"

@@ -1,6 +1,6 @@
 #include "analysis/adapting/policy.h"
 
-#include "analysis/adapting/policies/cards.h"
+#include "analysis/adapting/cards.h"
 
 namespace draftgauge {
 

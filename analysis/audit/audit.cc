@@ -17,8 +17,8 @@
 #include "analysis/stats/betting_test.h"
 #include "analysis/stats/tails.h"
 #include "analysis/theory/domain.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/rules/token.h"
 
 namespace draftgauge {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/token_trace.h"
 #include "analysis/stats/false_alarm.h"
 #include "analysis/stats/interval.h"
+#include "analysis/stats/token_trace.h"
 
 namespace draftgauge {
 

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "analysis/audit/audit.h"
+#include "analysis/recordings/recorded.h"
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/row_odds.h"
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "sim/recordings/rows.h"
 #include "sim/recordings/sampling_parameters.h"
 
@@ -74,9 +75,6 @@ struct RowsOfText {
 /// likely truncation. A cause is named where the text as it is would be rejected on those rows, and is not when so
 /// changed, and where no other makes it 10^4 times more likely, judged by the tokens that all of them give a row.
 TextCheck check_text(TokenTrace const& trace, RowsOfText const& rows);
-
-/// Where p stands to the text: it was sampled from this very p, from another, or nobody said.
-enum class Policy { on, off, unknown };
 
 /// What the text turned out to be.
 enum class TextStanding {

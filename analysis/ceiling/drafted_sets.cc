@@ -5,7 +5,7 @@
 
 #include "analysis/exact/enumerator.h"
 #include "sim/draft/draft_tree.h"
-#include "sim/trees/path_down.h"
+#include "sim/draft/path_down.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/exact/exact.h"
-#include "sim/trees/tree_view.h"
+#include "sim/draft/tree_view.h"
 
 namespace draftgauge {
 

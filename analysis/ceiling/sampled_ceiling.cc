@@ -8,8 +8,8 @@
 
 #include "analysis/ceiling/drafted_sets.h"
 #include "analysis/stats/tails.h"
-#include "sim/chance/bit_chance.h"
 #include "sim/draft/draft_tree.h"
+#include "sim/model/bit_chance.h"
 #include "sim/model/model.h"
 #include "sim/play/trial.h"
 

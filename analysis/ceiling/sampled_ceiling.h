@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "analysis/stats/interval.h"
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
 
 namespace draftgauge {
 

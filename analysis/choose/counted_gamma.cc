@@ -8,8 +8,8 @@
 #include <span>
 
 #include "analysis/choose/text_gamma.h"
-#include "analysis/choose/text_lead.h"
 #include "analysis/stats/interval.h"
+#include "analysis/texts/text_lead.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analysis/choose/gamma_choice.h"
-#include "analysis/choose/gamma_set.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/stats/kaplan_meier.h"
+#include "analysis/texts/gamma_set.h"
 #include "analysis/texts/request_counts.h"
 
 namespace draftgauge {

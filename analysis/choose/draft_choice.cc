@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/choose/text_errors.h"
+#include "analysis/texts/text_errors.h"
 #include "analysis/theory/optimum.h"
 
 namespace draftgauge {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "analysis/choose/counted_gamma.h"
-#include "analysis/choose/text_errors.h"
 #include "analysis/choose/text_gamma.h"
+#include "analysis/texts/text_errors.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_speedup.h"
 #include "analysis/theory/optimum.h"

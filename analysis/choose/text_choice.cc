@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/choose/breadth_first.h"
-#include "analysis/replay/tree_replay.h"
+#include "analysis/trees/breadth_first.h"
+#include "analysis/trees/tree_replay.h"
 
 namespace draftgauge {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/choose/text_trees.h"
-#include "analysis/choose/tree_speedup.h"
 #include "analysis/texts/text_speedup.h"
+#include "analysis/trees/text_trees.h"
+#include "analysis/trees/tree_speedup.h"
 
 namespace draftgauge {
 

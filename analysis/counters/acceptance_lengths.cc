@@ -6,7 +6,7 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge::formats {
 namespace {

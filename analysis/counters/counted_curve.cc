@@ -4,10 +4,10 @@
 
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/replay_gamma.h"
-#include "analysis/choose/text_lead.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/ordered.h"
 #include "analysis/stats/kaplan_meier.h"
+#include "analysis/texts/text_lead.h"
 #include "analysis/theory/closed_form.h"
 
 namespace draftgauge {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/choose/text_errors.h"
+#include "analysis/texts/text_errors.h"
 #include "analysis/theory/optimum.h"
 #include "sim/base/error.h"
 

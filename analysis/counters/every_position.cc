@@ -7,7 +7,7 @@
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/sequence/every_position.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

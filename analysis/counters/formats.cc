@@ -9,18 +9,17 @@
 #include <set>
 
 #include "analysis/counters/format_files.h"
-#include "analysis/counters/format_names.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/prometheus.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/engine_settings/settings.h"
+#include "analysis/recordings/format_names.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
-#include "sim/base/add_once.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -8,10 +8,10 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
-#include "sim/base/add_once.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
 #include "sim/base/limits.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

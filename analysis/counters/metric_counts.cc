@@ -8,7 +8,7 @@
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/counters/engine_rounds.h"
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-#include "analysis/recordings/engine_rounds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/sequence/count_bracket.h"
 

@@ -2,7 +2,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-#include "sim/base/add_once.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge::formats {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "analysis/choose/replay_gamma.h"
-#include "analysis/choose/text_lead.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/ordered.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/stats/tails.h"
+#include "analysis/texts/text_lead.h"
 
 namespace draftgauge {
 namespace {

@@ -4,9 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/engine_settings/engines.h"
-#include "sim/base/add_once.h"
-#include "sim/base/contains.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/base/shell_word.h"
 
 namespace draftgauge::engine_settings {

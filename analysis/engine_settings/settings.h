@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/load/batch_range.h"
+#include "analysis/engine_settings/batch_range.h"
 
 namespace draftgauge {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/engine_settings/engines.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge::engine_settings {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/stats/interval.h"
+#include "sim/draft/tree_shape.h"
 #include "sim/model/pair_tables.h"
-#include "sim/trees/tree_shape.h"
 
 /// Medusa's heads (Cai et al. 2024, arXiv 2401.10774): beside the target's own head others guess the tokens at
 /// distance 1, 2, … after the text, each by itself, so that no guess knows of the tokens between. What such a head

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/stats/token_coin.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/chance/chance.h"
 
 namespace draftgauge {

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "analysis/choose/tree_speedup.h"
 #include "analysis/families/prompt_trees.h"
+#include "analysis/trees/tree_speedup.h"
 
 namespace draftgauge {
 

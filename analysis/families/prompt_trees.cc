@@ -9,8 +9,8 @@
 #include <numeric>
 #include <queue>
 
-#include "analysis/choose/medusa.h"
-#include "analysis/choose/sequoia.h"
+#include "analysis/trees/medusa.h"
+#include "analysis/trees/sequoia.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

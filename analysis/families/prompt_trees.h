@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/trees/tree_shape.h"
+#include "sim/draft/tree_shape.h"
 
 /// Parallel prompt decoding (PPD, Chen et al. 2024, arXiv 2405.18628): trained prompt tokens behind a node let the
 /// target guess the tokens at distance 2, 3, … of it in the pass that verifies the node. The candidates of a round

@@ -8,7 +8,7 @@
 #include "analysis/figures/spec.h"
 #include "analysis/texts/text_speedup.h"
 #include "analysis/theory/optimum.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

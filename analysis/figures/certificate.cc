@@ -8,7 +8,7 @@
 #include "analysis/exact/output_law.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/spec.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge {

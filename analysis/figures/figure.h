@@ -8,15 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/choose/text_ranks.h"
 #include "analysis/families/prompt_trees.h"
 #include "analysis/load/batch_costs.h"
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "analysis/table.h"
 #include "analysis/texts/text_estimates.h"
 #include "analysis/theory/cost.h"
+#include "analysis/trees/text_ranks.h"
+#include "sim/draft/tree_shape.h"
 #include "sim/recordings/rows.h"
-#include "sim/trees/tree_shape.h"
 
 /// Figures as data: each is defined once, as a Vega-Lite specification with its numbers inside, from which the static
 /// file, the page and what a person edits are all made.
@@ -38,7 +38,7 @@ struct FigureRecording {
 /// Of which draft trees, and of what is accepted of them, figures of trees are drawn.
 struct FigureTrees {
   std::string of = {};             ///< what P_1, P_2, … are of, for captions; empty: a recording is asked
-  std::vector<double> ranks = {};  ///< P_1, P_2, … of any node (analysis/choose/sequoia.h)
+  std::vector<double> ranks = {};  ///< P_1, P_2, … of any node (analysis/trees/sequoia.h)
   /// [nodes] P(the accepted path passes it) of this tree's rounds, where that is not Π P_rank.
   std::function<std::vector<double>(TreeShape const&)> reach = {};
   std::optional<TreeShape> tree = {};  ///< none: the best within these limits

@@ -5,7 +5,7 @@
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/texts/dependence.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

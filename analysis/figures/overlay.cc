@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "analysis/figures/series.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

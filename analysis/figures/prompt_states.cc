@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "analysis/families/prompt_choice.h"
-#include "analysis/families/shipped_accuracies.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/spec.h"
+#include "analysis/tables/shipped_accuracies.h"
 
 namespace draftgauge {
 namespace {

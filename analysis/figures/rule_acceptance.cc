@@ -1,4 +1,4 @@
-#include "analysis/replay/rule_acceptance.h"
+#include "analysis/theory/rule_acceptance.h"
 
 #include <fmt/format.h>
 

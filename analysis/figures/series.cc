@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "analysis/stats/counted.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 

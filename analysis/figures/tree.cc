@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <span>
 
-#include "analysis/choose/breadth_first.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/spec.h"
 #include "analysis/figures/tree_columns.h"
 #include "analysis/figures/tree_subject.h"
 #include "analysis/stats/counted.h"
 #include "analysis/stats/token_coin.h"
+#include "analysis/trees/breadth_first.h"
 
 namespace draftgauge {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/trees/tree_shape.h"
+#include "sim/draft/tree_shape.h"
 
 namespace draftgauge {
 

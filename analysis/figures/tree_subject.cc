@@ -5,14 +5,14 @@
 #include <memory>
 #include <numeric>
 
-#include "analysis/choose/breadth_first.h"
-#include "analysis/choose/sequoia.h"
 #include "analysis/choose/text_choice.h"
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
-#include "analysis/replay/tree_replay.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/theory/optimum.h"
+#include "analysis/trees/breadth_first.h"
+#include "analysis/trees/sequoia.h"
+#include "analysis/trees/tree_replay.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/counters/estimates.h"
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "sim/recordings/rows.h"
 
 namespace draftgauge {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/engine_settings/batch_range.h"
 #include "analysis/load/batch_costs.h"
-#include "analysis/load/batch_range.h"
 
 namespace draftgauge {
 

@@ -5,7 +5,7 @@
 #include "analysis/counters/counters.h"
 #include "analysis/load/batch_grid.h"
 #include "analysis/stats/counted.h"
-#include "sim/base/add_once.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 

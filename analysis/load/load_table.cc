@@ -7,16 +7,15 @@
 #include <ranges>
 
 #include "analysis/load/load_reading.h"
-#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/costs/cost_file.h"
 #include "analysis/recordings/costs/measured_lines.h"
 #include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

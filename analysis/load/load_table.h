@@ -32,7 +32,7 @@ struct LoadTable {
 /// Reads, as JSON (one object a line, or a list) or CSV:
 ///
 ///   batch table            batch, tokens, ms: T(tokens, batch); and model, where there are two
-///   cost.csv               phase, batch, tokens, mean_s (analysis/recordings/cost_file.h)
+///   cost.csv               phase, batch, tokens, mean_s (analysis/recordings/costs/cost_file.h)
 ///   llama-batched-bench    pl, tg, t_tg: T(1, pl) = t_tg/tg; also its table in Markdown
 ///   llama-bench, passes    as read_costs does: T(n, 1); of the former also its table in Markdown
 ///   SGLang bench_one_batch       batch_size, median_decode_latency: T(1, batch_size)

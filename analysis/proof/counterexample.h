@@ -3,9 +3,9 @@
 
 #include "analysis/exact/rational.h"
 #include "analysis/stats/goodness.h"
-#include "sim/play/engine.h"
+#include "sim/draft/card.h"
+#include "sim/fast/engine.h"
 #include "sim/sources/source.h"
-#include "sim/task/card.h"
 
 namespace draftgauge {
 
@@ -19,7 +19,7 @@ struct Finding {
 /// The table on which a test plays.
 Source counterexample_source(Counterexample::Test const& test);
 
-/// Runs a test of a rule's counterexample (sim/task/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played
+/// Runs a test of a rule's counterexample (sim/draft/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played
 /// in trials of as many rounds as tokens are compared, so that each trial has them.
 Finding examine(RuleCard const& rule, Counterexample::Test const& test, std::uint64_t rounds, std::uint64_t seed,
                 Backend const& backend, int threads);

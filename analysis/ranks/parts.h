@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "analysis/recordings/columns.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {

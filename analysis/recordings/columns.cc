@@ -12,11 +12,11 @@
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/json_text.h"
 #include "sim/base/letters.h"
 #include "sim/base/limits.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 
 namespace draftgauge {
 

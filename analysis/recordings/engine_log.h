@@ -7,8 +7,6 @@
 
 namespace draftgauge {
 
-struct EngineCounters;
-
 /// A round that an engine played.
 struct EngineRound {
   std::string text = {};                     ///< which prompt or sequence it is part of
@@ -46,17 +44,5 @@ struct EngineLog {
   std::string file = {};
   std::vector<std::string> notes = {};  ///< what a reader must know
 };
-
-/// Reads rounds, JSON, one a line: prompt (or seq, text), start, gamma, emitted (tokens or their number), and where
-/// there: eog, drafted, accepted, temperature; else counters of any format of analysis/counters/formats.h. Throws
-/// InputError that names file, line and field where a counter is missing, is not a number ≥ 0, or contradicts
-/// another; where rounds of a text leave tokens out; and for anything else, with what is known.
-EngineLog read_engine_log(std::string const& file, std::string_view text);
-
-/// Counters as a log of their sums.
-EngineLog engine_log_of(EngineCounters const& counters);
-
-/// Whether a text, which is no JSON, looks like one of the above.
-bool is_engine_text(std::string_view text);
 
 }  // namespace draftgauge

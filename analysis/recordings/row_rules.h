@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/replay/rule_acceptance.h"
+#include "analysis/theory/rule_acceptance.h"
 #include "sim/recordings/rows.h"
 #include "sim/recordings/sampling_parameters.h"
 

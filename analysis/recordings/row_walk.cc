@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
-#include "sim/model/for_rows.h"
+#include "sim/base/for_rows.h"
 
 namespace draftgauge {
 

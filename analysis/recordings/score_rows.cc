@@ -8,8 +8,8 @@
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
-#include "sim/model/for_rows.h"
+#include "sim/base/for_rows.h"
+#include "sim/base/lists.h"
 #include "sim/recordings/row_statistics.h"
 
 namespace draftgauge {

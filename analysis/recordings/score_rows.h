@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "sim/recordings/row_statistics.h"
 #include "sim/recordings/rows.h"
 #include "sim/recordings/sampling_parameters.h"

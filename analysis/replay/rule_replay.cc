@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 #include "sim/rules/list.h"
 

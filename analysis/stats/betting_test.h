@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 
 namespace draftgauge {
 

@@ -5,7 +5,7 @@
 
 #include "analysis/stats/certificate.h"
 #include "analysis/stats/interval.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 

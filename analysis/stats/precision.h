@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "analysis/stats/tally_ratio.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "analysis/stats/interval.h"
-#include "sim/play/tally.h"
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
+#include "sim/task/tally.h"
 
 namespace draftgauge {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
 
 namespace draftgauge {
 

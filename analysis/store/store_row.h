@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
+#include "sim/play/task_text.h"
 #include "sim/sources/source.h"
-#include "sim/task/task_text.h"
 
 /// The rows of a store of results. A row is one line, a JSON object of docs/schema/store.json: a task, a seed, a
 /// range of its trials and their tally. What rows hold is never trusted: a row that is read has a tally that these

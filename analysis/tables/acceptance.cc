@@ -2,10 +2,9 @@
 
 #include <optional>
 
-#include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/cards.h"
-#include "sim/base/contains.h"
-#include "sim/base/joined.h"
+#include "analysis/theory/rule_acceptance.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
-#include "analysis/families/shipped_accuracies.h"
 #include "analysis/tables/cards.h"
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
+#include "analysis/tables/shipped_accuracies.h"
 
 namespace draftgauge {
 namespace {

@@ -5,8 +5,8 @@
 #include "analysis/tables/cards.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/texts/text_speedup.h"
-#include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

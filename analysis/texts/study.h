@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "analysis/audit/text_check.h"
-#include "analysis/choose/text_lead.h"
 #include "analysis/recordings/recorded.h"
 #include "analysis/texts/dependence.h"
 #include "analysis/texts/text_estimates.h"
+#include "analysis/texts/text_lead.h"
 #include "analysis/texts/text_speedup.h"
 #include "analysis/theory/cost.h"
 

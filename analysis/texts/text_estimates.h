@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "analysis/texts/estimator.h"
 #include "analysis/texts/text_ratio.h"
 

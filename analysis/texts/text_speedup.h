@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/choose/gamma_set.h"
+#include "analysis/texts/gamma_set.h"
 #include "analysis/texts/text_estimates.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/theory/cost.h"

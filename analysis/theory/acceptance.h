@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/texts/position_row.h"
+#include "analysis/theory/position_row.h"
 
 namespace draftgauge {
 

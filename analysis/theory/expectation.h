@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
 
 namespace draftgauge {
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/chance/layout.h"
-#include "sim/chance/quantise.h"
+#include "sim/model/quantise.h"
 #include "sim/sources/random.h"
 
 namespace draftgauge {

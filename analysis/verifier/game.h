@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "sim/draft/tree_shape.h"
 #include "sim/sources/source.h"
 #include "sim/task/task.h"
-#include "sim/trees/tree_shape.h"
 
 namespace draftgauge {
 

@@ -7,8 +7,8 @@
 #include "analysis/ceiling/task_ceiling.h"
 #include "analysis/exact/chain_rounds.h"
 #include "analysis/stats/goodness.h"
-#include "sim/play/engine.h"
-#include "sim/trees/parsed_shape.h"
+#include "sim/draft/parsed_shape.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "analysis/counters/counters.h"
 #include "analysis/counters/estimates.h"
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "sim/draft/round_shape.h"
 
 namespace draftgauge {

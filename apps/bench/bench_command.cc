@@ -14,9 +14,8 @@
 #include "bench/growth.h"
 #include "bench/measure.h"
 #include "gpu/backends.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

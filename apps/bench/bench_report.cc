@@ -9,8 +9,8 @@
 #include "apps/output/progress.h"
 #include "bench/cases.h"
 #include "sim/base/bytes_text.h"
-#include "sim/base/joined.h"
-#include "sim/play/vector_target.h"
+#include "sim/base/lists.h"
+#include "sim/base/vector_target.h"
 
 namespace draftgauge {
 namespace {

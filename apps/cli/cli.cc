@@ -31,7 +31,7 @@
 #include "gpu/rank_devices.h"
 #include "sim/base/bytes_text.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/base/printable.h"
 
 namespace draftgauge {

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "apps/cli/written_values.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 #include "sim/base/printable.h"
 #include "sim/base/shell_word.h"

@@ -9,8 +9,8 @@
 #include <CLI/Version.hpp>
 #include <list>
 
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <boost/version.hpp>
 #include <Eigen/src/Core/util/Macros.h>  // its version alone: the rest takes seconds to compile
 #include <gmp.h>
-#include <boost/version.hpp>
 #include <string>
 #include <vector>
 
@@ -13,8 +13,8 @@
 #include "apps/cli/parse.h"
 #include "apps/ranks/mpi.h"
 #include "gpu/backends.h"
-#include "sim/base/contains.h"
-#include "sim/play/vector_target.h"
+#include "sim/base/lists.h"
+#include "sim/base/vector_target.h"
 
 namespace draftgauge {
 namespace {

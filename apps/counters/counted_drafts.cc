@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "analysis/choose/alarms.h"
-#include "analysis/choose/text_lead.h"
 #include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/difference.h"
-#include "analysis/counters/opened.h"
 #include "analysis/counters/two_lengths.h"
+#include "analysis/open/opened.h"
+#include "analysis/texts/text_lead.h"
 #include "apps/counters/choice_caveats.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
@@ -21,7 +21,7 @@
 #include "apps/output/fields.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

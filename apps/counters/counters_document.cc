@@ -6,7 +6,7 @@
 #include "analysis/counters/formats.h"
 #include "analysis/counters/rates.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/counters/opened.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/engine_settings/settings.h"
-#include "analysis/recordings/open_text.h"
+#include "analysis/open/open_text.h"
+#include "analysis/open/opened.h"
 #include "apps/options/named_costs.h"
 #include "sim/base/error.h"
 #include "sim/base/fraction.h"

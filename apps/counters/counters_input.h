@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/counters/counters.h"
-#include "analysis/recordings/engines.h"
+#include "analysis/counters/engines.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/curve_options.h"
 

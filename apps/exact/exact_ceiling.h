@@ -3,7 +3,7 @@
 #include "analysis/exact/exact.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "analysis/exact/exact.h"
-#include "analysis/exact/exact_bounds.h"
 #include "analysis/exact/written_rational.h"
+#include "analysis/stats/exact_bounds.h"
 #include "analysis/stats/tally_ratio.h"
 #include "analysis/stats/tree_counts.h"
 #include "apps/cli/invocation.h"

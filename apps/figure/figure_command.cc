@@ -15,9 +15,8 @@
 #include "apps/options/recording_options.h"
 #include "apps/output/output.h"
 #include "apps/output/tables.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

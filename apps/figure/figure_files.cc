@@ -9,11 +9,9 @@
 #include "apps/output/renderer.h"
 #include "apps/output/result.h"
 #include "apps/output/shared_files.h"
-#include "sim/base/add_once.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
 #include "sim/base/json_text.h"
+#include "sim/base/lists.h"
 #include "sim/base/shell_word.h"
 
 namespace draftgauge {

@@ -16,9 +16,9 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/shared_files.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/limits.h"
+#include "sim/base/lists.h"
 #include "sim/base/printable.h"
 
 namespace draftgauge {

@@ -15,8 +15,8 @@
 #include "apps/tree/tree_ranks.h"
 #include "apps/tree/tree_report.h"
 #include "sim/base/error.h"
-#include "sim/play/engine.h"
-#include "sim/trees/parsed_shape.h"
+#include "sim/draft/parsed_shape.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 namespace {

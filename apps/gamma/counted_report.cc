@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "analysis/choose/alarms.h"
-#include "analysis/choose/text_lead.h"
+#include "analysis/texts/text_lead.h"
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/output/sample_words.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

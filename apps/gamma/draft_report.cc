@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/choose/draft_choice.h"
-#include "analysis/choose/text_errors.h"
+#include "analysis/texts/text_errors.h"
 #include "apps/output/fields.h"
 
 namespace draftgauge {

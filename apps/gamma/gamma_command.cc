@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/counters/opened.h"
-#include "analysis/recordings/engines.h"
+#include "analysis/counters/engines.h"
+#include "analysis/open/opened.h"
 #include "apps/cli/written_values.h"
 #include "apps/counters/counted_drafts.h"
 #include "apps/counters/counters_input.h"

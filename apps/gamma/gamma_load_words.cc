@@ -11,8 +11,7 @@
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/curve_options.h"
 #include "apps/output/settings_words.h"
-#include "sim/base/contains.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -7,8 +7,8 @@
 #include <ranges>
 
 #include "analysis/choose/alarms.h"
+#include "analysis/counters/engines.h"
 #include "analysis/engine_settings/settings.h"
-#include "analysis/recordings/engines.h"
 #include "apps/gamma/draft_report.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/measure/measure_document.h"
@@ -18,7 +18,7 @@
 #include "apps/options/recording_options.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -14,7 +14,7 @@
 #include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "analysis/choose/replay_gamma.h"
-#include "analysis/choose/text_lead.h"
 #include "analysis/counters/kept.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/stats/counted.h"
+#include "analysis/texts/text_lead.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/gamma/depth_words.h"
 #include "apps/gamma/gamma_setting.h"

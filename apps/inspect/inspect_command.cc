@@ -1,4 +1,4 @@
-#include "analysis/counters/opened.h"
+#include "analysis/open/opened.h"
 #include "apps/cli/commands.h"
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 #include "apps/measure/text_check_document.h"
 #include "apps/measure/text_check_words.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/recordings/row_pairs.h"
 
 namespace draftgauge {

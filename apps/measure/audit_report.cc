@@ -8,7 +8,7 @@
 #include "analysis/stats/counted.h"
 #include "apps/cli/cli.h"
 #include "apps/output/fields.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

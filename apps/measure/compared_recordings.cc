@@ -11,7 +11,7 @@
 #include "apps/gamma/draft_report.h"
 #include "apps/measure/measure_report.h"
 #include "apps/output/fields.h"
-#include "sim/base/add_once.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "analysis/audit/audit.h"
-#include "analysis/counters/opened.h"
-#include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/engines.h"
+#include "analysis/counters/engines.h"
+#include "analysis/counters/read_engine_log.h"
+#include "analysis/open/opened.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/replay/rule_replay.h"
 #include "analysis/texts/whole_rounds.h"
@@ -19,8 +19,8 @@
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/output/fields.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 #include "sim/task/task.h"
 

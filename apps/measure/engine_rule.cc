@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
-#include "analysis/counters/format_names.h"
+#include "analysis/recordings/format_names.h"
 #include "analysis/replay/rule_replay.h"
-#include "analysis/replay/tree_rules.h"
-#include "sim/base/add_once.h"
+#include "analysis/trees/tree_rules.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 #include "sim/rules/greedy.h"
 #include "sim/task/task.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/recordings/engines.h"
+#include "analysis/counters/engines.h"
 #include "analysis/texts/estimator.h"
 #include "apps/cli/invocation.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/recordings/open_text.h"
+#include "analysis/open/open_text.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/texts/compare.h"
 #include "apps/measure/measure_document.h"

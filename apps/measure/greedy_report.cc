@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/greedy/greedy_text.h"
-#include "analysis/recordings/open_text.h"
+#include "analysis/open/open_text.h"
 #include "analysis/stats/counted.h"
 #include "apps/counters/count_document.h"
 #include "apps/measure/floor_report.h"

@@ -22,8 +22,8 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/settings_words.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {

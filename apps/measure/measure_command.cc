@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/choose/alarms.h"
-#include "analysis/recordings/engines.h"
+#include "analysis/counters/engines.h"
 #include "analysis/texts/compare.h"
 #include "apps/cli/invocation.h"
 #include "apps/counters/counted_drafts.h"

@@ -10,7 +10,7 @@
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measured_tokens.h"
 #include "apps/output/sample_words.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

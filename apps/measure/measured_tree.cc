@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "analysis/choose/alarms.h"
-#include "analysis/choose/breadth_first.h"
 #include "analysis/families/text_lookup.h"
-#include "analysis/replay/tree_rounds.h"
+#include "analysis/trees/breadth_first.h"
+#include "analysis/trees/tree_rounds.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
@@ -16,8 +16,8 @@
 #include "apps/options/rule_options.h"
 #include "apps/output/sample_words.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
-#include "sim/trees/parsed_shape.h"
+#include "sim/base/lists.h"
+#include "sim/draft/parsed_shape.h"
 
 namespace draftgauge {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

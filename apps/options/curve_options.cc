@@ -12,7 +12,7 @@
 #include "apps/options/named_costs.h"
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

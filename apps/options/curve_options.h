@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/load/batch_costs.h"
-#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/costs/cost_file.h"
 #include "analysis/recordings/recorded.h"
 #include "apps/cli/invocation.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/counters/format_names.h"
+#include "analysis/recordings/format_names.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"

@@ -6,11 +6,11 @@
 #include <memory>
 #include <ranges>
 
-#include "analysis/recordings/text_cards.h"
+#include "analysis/open/text_cards.h"
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/recordings/row_file.h"
 
 namespace draftgauge {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/recordings/recorded.h"
+#include "analysis/open/read_recording.h"
 #include "apps/cli/invocation.h"
 
 namespace draftgauge {

@@ -12,10 +12,10 @@
 #include "apps/tree/best_tree.h"
 #include "gpu/backends.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
+#include "sim/draft/tree_text.h"
 #include "sim/task/suits.h"
-#include "sim/trees/tree_text.h"
 
 namespace draftgauge {
 namespace {

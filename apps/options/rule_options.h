@@ -1,6 +1,6 @@
 #pragma once
 #include "apps/cli/invocation.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "apps/cli/written_values.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

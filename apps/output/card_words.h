@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "apps/cli/invocation.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 
 /// What `figure` and `table` have in common: words that are names of a list, or recordings, and options of which each

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <string>
 
-#include "analysis/choose/text_lead.h"
-#include "sim/base/joined.h"
+#include "analysis/texts/text_lead.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {

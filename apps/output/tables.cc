@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/base/bytes_text.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -13,9 +13,9 @@
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
 #include "apps/simulate/play.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/task/task_text.h"
+#include "sim/base/lists.h"
+#include "sim/play/task_text.h"
 
 namespace draftgauge {
 namespace {

@@ -15,8 +15,8 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/report/report_page.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

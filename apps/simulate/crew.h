@@ -5,7 +5,7 @@
 #include "analysis/ranks/checkpoints.h"
 #include "apps/cli/invocation.h"
 #include "sim/base/error.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 

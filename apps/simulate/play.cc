@@ -10,7 +10,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/play/trial.h"
 
 namespace draftgauge {

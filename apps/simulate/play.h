@@ -5,7 +5,7 @@
 #include "analysis/stats/precision.h"
 #include "apps/cli/invocation.h"
 #include "apps/simulate/crew.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 

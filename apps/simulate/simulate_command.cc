@@ -14,7 +14,7 @@
 #include "apps/simulate/store_options.h"
 #include "apps/simulate/tally_report.h"
 #include "sim/base/error.h"
-#include "sim/task/task_text.h"
+#include "sim/play/task_text.h"
 
 namespace draftgauge {
 namespace {

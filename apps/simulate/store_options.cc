@@ -8,9 +8,8 @@
 #include "analysis/stats/trials.h"
 #include "apps/cli/version_command.h"
 #include "apps/options/rule_options.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/play/trial.h"
 
 namespace draftgauge {

@@ -11,8 +11,8 @@
 #include "apps/options/number_options.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "sim/play/task_text.h"
 #include "sim/rows/most_likely.h"
-#include "sim/task/task_text.h"
 
 namespace draftgauge {
 namespace {

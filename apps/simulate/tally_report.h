@@ -2,8 +2,8 @@
 #include "analysis/stats/tree_counts.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
-#include "sim/chance/quantise.h"
-#include "sim/play/tally.h"
+#include "sim/model/quantise.h"
+#include "sim/task/tally.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {

@@ -20,10 +20,8 @@
 #include "apps/simulate/store_options.h"
 #include "apps/sweep/sweep_file.h"
 #include "apps/sweep/sweep_report.h"
-#include "sim/base/add_once.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/play/trial.h"
 
 namespace draftgauge {

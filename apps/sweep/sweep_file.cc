@@ -11,10 +11,10 @@
 #include "apps/cli/commands.h"
 #include "apps/options/rule_options.h"
 #include "apps/sweep/toml.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/json_text.h"
 #include "sim/base/limits.h"
+#include "sim/base/lists.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/names.h"
 

@@ -13,7 +13,7 @@
 #include "apps/output/fields.h"
 #include "apps/simulate/play.h"
 #include "apps/sweep/sweep_file.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -13,8 +13,8 @@
 #include "apps/options/curve_options.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
-#include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/choose/sequoia.h"
-#include "analysis/choose/tree_speedup.h"
+#include "analysis/trees/sequoia.h"
+#include "analysis/trees/tree_speedup.h"
 #include "apps/options/source_options.h"
 #include "apps/tree/tree_grown.h"
 #include "apps/tree/tree_prompts.h"
 #include "apps/tree/tree_ranks.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
+#include "sim/draft/parsed_shape.h"
 #include "sim/task/task.h"
-#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "apps/cli/invocation.h"
-#include "sim/trees/tree_text.h"
+#include "sim/draft/tree_text.h"
 
 namespace draftgauge {
 

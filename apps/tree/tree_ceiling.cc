@@ -8,8 +8,8 @@
 #include "analysis/ceiling/task_ceiling.h"
 #include "analysis/stats/tally_ratio.h"
 #include "apps/options/source_options.h"
-#include "sim/play/engine.h"
-#include "sim/trees/parsed_shape.h"
+#include "sim/draft/parsed_shape.h"
+#include "sim/fast/engine.h"
 
 namespace draftgauge {
 namespace {

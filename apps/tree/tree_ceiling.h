@@ -5,8 +5,8 @@
 #include "apps/cli/invocation.h"
 #include "apps/output/result.h"
 #include "apps/tree/tree_report.h"
+#include "sim/play/simulation.h"
 #include "sim/sources/source.h"
-#include "sim/task/task.h"
 
 namespace draftgauge {
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <numeric>
 
-#include "analysis/choose/breadth_first.h"
-#include "analysis/choose/medusa.h"
+#include "analysis/trees/breadth_first.h"
+#include "analysis/trees/medusa.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"

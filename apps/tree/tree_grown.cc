@@ -6,16 +6,16 @@
 #include <array>
 #include <functional>
 
-#include "analysis/choose/drafted_tree.h"
 #include "analysis/exact/written_rational.h"
+#include "analysis/trees/drafted_tree.h"
 #include "apps/cli/written_values.h"
 #include "apps/exact/exact_numbers.h"
 #include "apps/options/source_options.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
+#include "sim/draft/parsed_shape.h"
 #include "sim/task/task.h"
-#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {

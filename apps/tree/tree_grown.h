@@ -1,8 +1,8 @@
 #pragma once
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
+#include "sim/draft/tree_text.h"
 #include "sim/sources/source.h"
-#include "sim/trees/tree_text.h"
 
 namespace draftgauge {
 

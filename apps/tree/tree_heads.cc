@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/choose/breadth_first.h"
-#include "analysis/choose/medusa.h"
 #include "analysis/families/heads.h"
 #include "analysis/families/prompt_trees.h"
+#include "analysis/trees/breadth_first.h"
+#include "analysis/trees/medusa.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"

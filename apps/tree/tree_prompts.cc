@@ -9,7 +9,7 @@
 
 #include "analysis/families/prompt_choice.h"
 #include "analysis/families/prompt_play.h"
-#include "analysis/families/shipped_accuracies.h"
+#include "analysis/tables/shipped_accuracies.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
@@ -18,10 +18,10 @@
 #include "apps/options/number_options.h"
 #include "apps/tree/tree_report.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
 #include "sim/base/letters.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
-#include "sim/trees/parsed_shape.h"
+#include "sim/draft/parsed_shape.h"
 
 namespace draftgauge {
 namespace {

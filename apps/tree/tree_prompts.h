@@ -2,7 +2,7 @@
 #include "analysis/families/prompt_trees.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
-#include "sim/trees/tree_text.h"
+#include "sim/draft/tree_text.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 

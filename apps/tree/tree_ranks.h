@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/choose/known_ranks.h"
+#include "analysis/trees/known_ranks.h"
 #include "apps/cli/invocation.h"
 
 /// Acceptance by rank, as options and recordings say it, for commands that choose or show trees.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "analysis/choose/text_choice.h"
-#include "analysis/recordings/open_text.h"
+#include "analysis/open/open_text.h"
 #include "analysis/recordings/text_file.h"
-#include "analysis/replay/tree_replay.h"
+#include "analysis/trees/tree_replay.h"
 #include "apps/cli/written_values.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measured_recording.h"

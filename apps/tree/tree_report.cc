@@ -12,8 +12,8 @@
 #include "sim/base/error.h"
 #include "sim/base/shell_word.h"
 #include "sim/draft/children.h"
+#include "sim/draft/tree_text.h"
 #include "sim/rows/most_likely.h"
-#include "sim/trees/tree_text.h"
 
 namespace draftgauge {
 namespace {

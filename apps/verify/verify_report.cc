@@ -11,8 +11,7 @@
 #include "apps/cli/interruption.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
-#include "sim/base/contains.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/task/rule_law.h"
 
 namespace draftgauge {

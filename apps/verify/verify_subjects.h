@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "apps/cli/invocation.h"
+#include "sim/draft/card.h"
 #include "sim/sources/source.h"
-#include "sim/task/card.h"
 
 namespace draftgauge {
 

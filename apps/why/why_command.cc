@@ -18,7 +18,7 @@
 #include "apps/why/why_report.h"
 #include "apps/why/why_settings.h"
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

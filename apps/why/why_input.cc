@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/counters/format_names.h"
-#include "analysis/counters/opened.h"
-#include "analysis/recordings/cost_file.h"
-#include "analysis/recordings/engines.h"
-#include "analysis/recordings/open_text.h"
+#include "analysis/counters/engines.h"
+#include "analysis/open/open_text.h"
+#include "analysis/open/opened.h"
+#include "analysis/recordings/costs/cost_file.h"
+#include "analysis/recordings/format_names.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/texts/whole_rounds.h"
 #include "analysis/why/counted_tokens.h"

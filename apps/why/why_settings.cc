@@ -7,7 +7,7 @@
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/output/settings_words.h"
-#include "sim/base/add_once.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
+#include "sim/draft/tree_shape.h"
 #include "sim/model/pair_tables.h"
-#include "sim/trees/tree_shape.h"
 
 namespace draftgauge::bench {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "gpu/kernels/launch.h"
-#include "sim/chance/bit_chance.h"
+#include "sim/model/bit_chance.h"
 
 namespace draftgauge::kernels {
 

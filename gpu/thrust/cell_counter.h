@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/play/tally.h"
+#include "sim/task/tally.h"
 
 /// Of each unit of device code its own, as the rest of it is.
 namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {

@@ -1,7 +1,7 @@
 #pragma once
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
-/// Every rule on each of Thrust's device systems: Backend::prepare of sim/play/engine.h. One source for all rules,
+/// Every rule on each of Thrust's device systems: Backend::prepare of sim/fast/engine.h. One source for all rules,
 /// gpu/thrust/engine.inl, and gpu/thrust/plain_rounds.inl for tasks as rules are meant, each compiled once per system.
 namespace draftgauge {
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
+#include "sim/draft/call.h"
 #include "sim/play/trial.h"
-#include "sim/task/call.h"
 #include "sim/task/task.h"
 
 /// Rounds of plain tasks (gpu/thrust/plain_tasks.h) on each of Thrust's device systems. One source, gpu/thrust/plain_rounds.inl,

@@ -14,7 +14,7 @@
 #include "gpu/thrust/plain_rounds.h"
 #include "gpu/thrust/plain_tasks.h"
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-#include "gpu/cuda_check.h"
+#include "gpu/kernels/cuda_check.h"
 #endif
 
 /// A kernel for each rule, in which nothing is called but what is seldom: what a round draws then stands in registers,

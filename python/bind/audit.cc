@@ -9,7 +9,7 @@
 #include "analysis/verifier/emitted_law.h"
 #include "analysis/verifier/verdict.h"
 #include "python/bind/bind.h"
-#include "sim/trees/parsed_shape.h"
+#include "sim/draft/parsed_shape.h"
 
 namespace draftgauge::python {
 namespace {

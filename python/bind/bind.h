@@ -13,7 +13,7 @@
 #include "analysis/exact/rational.h"
 #include "analysis/stats/interval.h"
 #include "analysis/texts/text_limits.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 /// What `draftgauge._core` is made of. Each file binds the functions of one subject: plain data in, dicts of plain data
 /// out, which the package's dataclasses take by name.

@@ -1,5 +1,5 @@
 #pragma once
-#include "analysis/exact/exact_bounds.h"
+#include "analysis/stats/exact_bounds.h"
 #include "python/bind/bind.h"
 #include "sim/sources/source.h"
 

@@ -5,9 +5,9 @@
 
 #include "analysis/choose/alarms.h"
 #include "analysis/choose/gamma_choice.h"
-#include "analysis/recordings/arrays.h"
+#include "analysis/open/arrays.h"
+#include "analysis/open/score_pairs.h"
 #include "analysis/recordings/columns.h"
-#include "analysis/recordings/score_pairs.h"
 #include "analysis/texts/study.h"
 #include "python/bind/bind.h"
 #include "sim/base/error.h"

@@ -7,9 +7,9 @@
 #include "analysis/stats/tally_ratio.h"
 #include "analysis/stats/trials.h"
 #include "python/bind/bind.h"
+#include "sim/play/task_text.h"
 #include "sim/sources/source.h"
 #include "sim/task/suits.h"
-#include "sim/task/task_text.h"
 
 namespace draftgauge::python {
 namespace {

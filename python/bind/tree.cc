@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "analysis/choose/known_ranks.h"
-#include "analysis/choose/sequoia.h"
 #include "analysis/choose/text_choice.h"
-#include "analysis/choose/tree_speedup.h"
 #include "analysis/texts/study.h"
+#include "analysis/trees/known_ranks.h"
+#include "analysis/trees/sequoia.h"
+#include "analysis/trees/tree_speedup.h"
 #include "python/bind/bind.h"
 #include "sim/base/error.h"
 

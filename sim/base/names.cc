@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/base/joined.h"
 #include "sim/base/letters.h"
+#include "sim/base/lists.h"
 #include "sim/base/shell_word.h"
 
 namespace draftgauge {

@@ -1,8 +1,8 @@
 #pragma once
 #include "sim/draft/any_drafter.h"
+#include "sim/draft/call.h"
 #include "sim/draft/policy.h"
 #include "sim/policies/list.h"
-#include "sim/task/call.h"
 
 namespace draftgauge {
 

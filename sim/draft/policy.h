@@ -1,6 +1,6 @@
 #pragma once
 #include "sim/chance/chance.h"
-#include "sim/task/card.h"
+#include "sim/draft/card.h"
 
 namespace draftgauge {
 

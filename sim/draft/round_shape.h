@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "sim/draft/children.h"
-#include "sim/trees/tree_view.h"
+#include "sim/draft/tree_view.h"
 
 namespace draftgauge {
 

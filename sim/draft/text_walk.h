@@ -3,8 +3,8 @@
 
 #include "sim/chance/chance.h"
 #include "sim/draft/draft_tree.h"
+#include "sim/draft/tree_view.h"
 #include "sim/draft/verdict.h"
-#include "sim/trees/tree_view.h"
 
 namespace draftgauge {
 

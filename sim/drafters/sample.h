@@ -1,6 +1,6 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/model/node.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::drafters {
 

@@ -1,8 +1,8 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/drafters/sample_without.h"
 #include "sim/drafters/top.h"
 #include "sim/model/node.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::drafters {
 

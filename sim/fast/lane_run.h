@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
+#include "sim/base/vector_target.h"
 #include "sim/fast/threshold_tables.h"
 #include "sim/play/shared_counts.h"
 #include "sim/play/trial.h"
-#include "sim/play/vector_target.h"
 
 namespace draftgauge {
 

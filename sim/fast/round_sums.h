@@ -1,6 +1,6 @@
 #pragma once
+#include "sim/play/simulation.h"
 #include "sim/play/trial.h"
-#include "sim/task/task.h"
 
 /// What follows from a round's accepted drafts alone, where every round drafts as many tokens, one child each.
 namespace draftgauge {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
 
 namespace draftgauge {
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <functional>
 
+#include "sim/base/for_rows.h"
 #include "sim/chance/decide.h"
-#include "sim/model/for_rows.h"
 #include "sim/model/model.h"
 #include "sim/play/trial.h"
 #include "sim/task/with_rule.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
 
 /// A node rule may declare `static constexpr bool flips_once = true`. It then promises that at a drafted token it
 /// asks at most one question before it decides, a flip, and that the answer decides: it descends, or it ends the

@@ -1,7 +1,7 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/drafters/top.h"
 #include "sim/model/node.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::faulty {
 

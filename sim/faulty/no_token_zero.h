@@ -1,6 +1,6 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::faulty {
 

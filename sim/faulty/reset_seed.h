@@ -1,8 +1,8 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/faulty/constant_coin.h"
 #include "sim/faulty/drafters.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::faulty {
 

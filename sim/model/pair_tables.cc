@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/for_rows.h"
 #include "sim/model/argmax.h"
-#include "sim/model/for_rows.h"
 
 namespace draftgauge {
 namespace {

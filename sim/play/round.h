@@ -1,10 +1,10 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/draft_tree.h"
 #include "sim/draft/text_walk.h"
 #include "sim/draft/verdict.h"
 #include "sim/model/contexts.h"
 #include "sim/model/node.h"
-#include "sim/task/card.h"
 
 namespace draftgauge {
 

@@ -1,9 +1,9 @@
 #pragma once
 #include "sim/base/lanes_together.h"
-#include "sim/chance/bit_chance.h"
+#include "sim/model/bit_chance.h"
 #include "sim/model/model.h"
 #include "sim/play/round.h"
-#include "sim/play/tally.h"
+#include "sim/task/tally.h"
 
 namespace draftgauge {
 

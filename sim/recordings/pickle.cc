@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

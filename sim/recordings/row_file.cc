@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/recordings/pickle.h"
 #include "sim/recordings/zip.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "sim/play/vector_target.h"
+#include "sim/base/vector_target.h"
 #include "sim/recordings/rows.h"
 
 namespace draftgauge {

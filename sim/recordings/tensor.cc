@@ -4,7 +4,7 @@
 #include <ranges>
 
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/numbers.h"
 

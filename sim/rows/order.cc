@@ -4,7 +4,7 @@
 #include <iterator>
 #include <limits>
 
-#include "sim/model/for_rows.h"
+#include "sim/base/for_rows.h"
 #include "sim/rows/most_likely.h"
 
 namespace draftgauge {

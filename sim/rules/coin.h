@@ -1,8 +1,8 @@
 #pragma once
 #include "sim/chance/chance.h"
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/rules/token.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

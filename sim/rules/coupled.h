@@ -1,8 +1,8 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/rules/kept_where_hit.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

@@ -2,11 +2,11 @@
 #include <cstdint>
 
 #include "sim/chance/chance.h"
+#include "sim/draft/card.h"
 #include "sim/draft/children.h"
 #include "sim/draft/text_walk.h"
 #include "sim/draft/verdict.h"
 #include "sim/rules/block.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

@@ -1,9 +1,9 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/model/row_constant.h"
 #include "sim/rules/token.h"
 #include "sim/rules/within.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

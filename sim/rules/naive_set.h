@@ -1,6 +1,7 @@
 #pragma once
 #include <type_traits>
 
+#include "sim/draft/card.h"
 #include "sim/draft/text_walk.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
@@ -8,7 +9,6 @@
 #include "sim/drafters/top.h"
 #include "sim/rules/coupled.h"
 #include "sim/rules/within.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

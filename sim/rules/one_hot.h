@@ -1,7 +1,7 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/rules/coupled.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

@@ -1,10 +1,10 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
 #include "sim/model/node.h"
 #include "sim/rules/token.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

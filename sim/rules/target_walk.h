@@ -1,9 +1,9 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/text_walk.h"
 #include "sim/draft/verdict.h"
 #include "sim/rules/coupled.h"
 #include "sim/rules/naive_set.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

@@ -1,9 +1,9 @@
 #pragma once
 #include <cmath>
 
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

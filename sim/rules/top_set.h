@@ -1,8 +1,8 @@
 #pragma once
+#include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
 #include "sim/rules/naive_set.h"
 #include "sim/rules/one_hot.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

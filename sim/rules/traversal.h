@@ -3,15 +3,15 @@
 #include <type_traits>
 
 #include "sim/chance/chance.h"
+#include "sim/draft/card.h"
 #include "sim/draft/children.h"
+#include "sim/draft/tree_view.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
 #include "sim/rules/block.h"
 #include "sim/rules/recursive.h"
 #include "sim/rules/token.h"
-#include "sim/task/card.h"
-#include "sim/trees/tree_view.h"
 
 namespace draftgauge::rules {
 

@@ -2,12 +2,12 @@
 #include <vector>
 
 #include "sim/chance/entropy.h"
+#include "sim/draft/card.h"
 #include "sim/draft/children.h"
 #include "sim/draft/draft_tree.h"
 #include "sim/draft/verdict.h"
 #include "sim/drafters/top.h"
 #include "sim/model/row_constant.h"
-#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

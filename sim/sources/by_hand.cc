@@ -1,7 +1,7 @@
 #include "sim/sources/by_hand.h"
 
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

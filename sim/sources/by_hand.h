@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/base/written_number.h"
-#include "sim/chance/quantise.h"
+#include "sim/model/quantise.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/base/contains.h"
 #include "sim/base/letters.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 #include "sim/model/pair_tables.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/base/mapped_file.h"
 #include "sim/base/names.h"
 #include "sim/base/shell_word.h"

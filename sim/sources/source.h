@@ -8,8 +8,8 @@
 
 #include "sim/base/fraction.h"
 #include "sim/chance/chance.h"
-#include "sim/chance/quantise.h"
 #include "sim/model/pair_tables.h"
+#include "sim/model/quantise.h"
 #include "sim/sources/card.h"
 
 namespace draftgauge {

@@ -1,13 +1,13 @@
 #pragma once
 #include <type_traits>
 
-#include "sim/task/card.h"
+#include "sim/draft/card.h"
 
 /// What a rule's file may say of the rule beside what it decides. Each column is an optional member: generic code finds
 /// those that are there, and a test holds them against enumeration (tests/analysis/exact/record_test.cc).
 ///
 ///   acceptance(D(), row, k)  P(a position accepts one of k drafts) as a function of its row, for a drafter D: one overload
-///                            for each that it is known for. Generic over the row's numbers (analysis/texts/position_row.h), where
+///                            for each that it is known for. Generic over the row's numbers (analysis/theory/position_row.h), where
 ///                            row.p(x), row.q(x), row.excess(a, b) are those of a node (sim/model/node.h).
 ///   equals(As<R>(), k)       whether its rounds have the law that those of R have, k drafts a position by this rule's drafter
 ///   at_least(As<R>(), k)     whether a round by itself keeps at least as many drafts as one of R, in the mean, k drafts a
@@ -19,7 +19,7 @@
 ///                            text. x is ln q − ln p of the draft's token, or of KeptWhereHit whether it is argmax q.
 ///                            A const kept says that no draft before changes it. Replay::name, where several rules share
 ///                            it, is what they are called together.
-///   along_tree               AlongTree: what decides that on trees, for drafts by the card's drafter (analysis/replay/tree_rules.h)
+///   along_tree               AlongTree: what decides that on trees, for drafts by the card's drafter (analysis/trees/tree_rules.h)
 ///
 /// A faulty rule may be made of a right one with other drafts or coins: what it inherits is not said of it.
 namespace draftgauge {

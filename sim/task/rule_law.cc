@@ -4,8 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/add_once.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 #include "sim/task/record.h"
 #include "sim/task/task.h"
 #include "sim/task/with_rule.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "sim/task/call.h"
+#include "sim/draft/call.h"
 
 namespace draftgauge {
 

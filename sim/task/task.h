@@ -1,29 +1,27 @@
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/draft/call.h"
+#include "sim/draft/card.h"
 #include "sim/draft/round_shape.h"
+#include "sim/draft/tree_text.h"
 #include "sim/model/pair_tables.h"
-#include "sim/play/tally.h"
-#include "sim/task/call.h"
-#include "sim/task/card.h"
-#include "sim/trees/tree_text.h"
+#include "sim/task/tally.h"
 
 namespace draftgauge {
 
-struct Drafting;   // sim/draft/drafting.h
-struct TrialPlan;  // sim/play/trial.h
+struct Drafting;  // sim/draft/drafting.h
 
 /// The cards of all rules, drafters and policies of draft lengths, in the order of their lists.
 std::vector<RuleCard> const& rule_cards();
 std::vector<DrafterCard> const& drafter_cards();
 std::vector<PolicyCard> const& policy_cards();
 
-/// What a text such as "token" or "lenient:lenience=.5" calls (sim/task/call.h).
+/// What a text such as "token" or "lenient:lenience=.5" calls (sim/draft/call.h).
 Call rule_call(std::string_view text);
 Call drafter_call(std::string_view text);
 Call policy_call(std::string_view text);
@@ -73,46 +71,5 @@ struct Range {
   std::uint64_t size() const { return end - begin; }
   friend bool operator==(Range const&, Range const&) = default;
 };
-
-/// A task made ready: checked against its laws, names resolved. Refers to the laws, which must outlive it.
-class Simulation {
- public:
-  /// Throws UsageError for what the task asks wrongly, InputError where these laws cannot carry it.
-  Simulation(Task task, PairTables const& tables, std::uint64_t seed);
-  ~Simulation();
-
-  Task const& task() const { return task_; }  ///< with its defaults filled in
-  PairTables const& tables() const { return *tables_; }
-  std::uint64_t seed() const { return seed_; }
-  RuleCard const& rule() const { return rule_cards()[static_cast<std::size_t>(rule_.index)]; }
-  Call const& rule_called() const { return rule_; }
-  TrialPlan const& plan() const { return *plan_; }
-  std::vector<std::uint32_t> const& starts() const { return starts_; }
-  /// [children][rows] what the rule derives from each row (sim/model/row_constant.h); empty where it does not.
-  std::vector<double> const& constants() const { return constants_; }
-
-  /// [rows][top_count] the most likely tokens of q; empty where no drafter asks.
-  std::vector<Token> const& tops() const { return tops_; }
-
-  /// Throws UsageError for a range of more than most_trials() trials, and for one that is empty or reversed.
-  void check(Range range) const;
-
-  Simulation(Simulation const&) = delete;
-  Simulation& operator=(Simulation const&) = delete;
-
- private:
-  Task task_;
-  PairTables const* tables_;
-  std::uint64_t seed_;
-  Call rule_;
-  std::vector<std::uint32_t> starts_;
-  std::vector<Token> tops_;
-  std::vector<double> constants_;
-  std::unique_ptr<TrialPlan const> plan_;
-};
-
-/// The most trials whose sums are sure to stay below 2^63 (the largest are Σ t² and the positions computed): the
-/// longest range that check() lets pass.
-std::uint64_t most_trials(Simulation const& simulation);
 
 }  // namespace draftgauge

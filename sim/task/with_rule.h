@@ -1,8 +1,8 @@
 #pragma once
 #include "sim/base/host_device.h"
+#include "sim/draft/call.h"
 #include "sim/faulty/list.h"
 #include "sim/rules/list.h"
-#include "sim/task/call.h"
 
 namespace draftgauge {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 
 /// Recordings of a real pair of models, as tests/data/reference/pack.py packed them.
 namespace draftgauge::testing {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/token_trace.h"
-#include "sim/base/contains.h"
+#include "analysis/stats/token_trace.h"
+#include "sim/base/lists.h"
 
 /// All runs of an honest engine on two tokens, with their probabilities.
 namespace draftgauge::testing::small_engine {

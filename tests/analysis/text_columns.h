@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "tests/random.h"
 
 namespace draftgauge::testing {

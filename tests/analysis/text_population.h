@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 #include "tests/random.h"
 
 namespace draftgauge::testing {

@@ -22,6 +22,15 @@ LAYERS = {
     "apps": {"sim", "analysis", "gpu", "bench", "apps"},
     "python": {"sim", "analysis", "python"},
 }
+# The folders of a layer from the ground up ("." holds what lies in the layer itself): each includes only itself and those
+# before it. Lists of entries (list.h, list.inc) are read by what serves all entries, wherever the entries lie.
+ORDER = {
+    "sim": "base chance draft rows model task recordings recordings/formats sources drafters policies play fast rules faulty",
+    "analysis": "sequence exact theory stats proof ceiling recordings recordings/logprobs recordings/costs replay audit texts "
+                "texts/estimators trees adapting adapting/policies choose families engine_settings counters greedy load why open "
+                "store ranks verifier . tables figures",
+    "gpu": "kernels thrust .",
+}
 # Folders that only their own sources may reach into.
 OURS = set(LAYERS) | {"tests", "fuzz", "data", "docs"}
 FOLDERS = ["sim", "analysis", "gpu", "apps", "data", "tests", "bench", "docs", "cmake", "fuzz", "python"]
@@ -60,6 +69,24 @@ def wrong_includes(root):
                 yield f"{name}:{number}: {include[1]} is not spelt from the root of the tree"
             elif folder in OURS and len(target.parts) > 1 and folder not in LAYERS[name.parts[0]]:
                 yield f"{name}:{number}: {name.parts[0]} may not include {folder} ({include[1]})"
+
+
+def includes_upward(root):
+    heights = {(f"{layer}/{folder}" if folder != "." else layer): height
+               for layer, order in ORDER.items() for height, folder in enumerate(order.split())}
+    for path in files(root):
+        name = path.relative_to(root)
+        folder = name.parent.as_posix()
+        if name.parts[0] not in ORDER or path.suffix not in {".h", ".inl", ".cc", ".cu"}:
+            continue
+        if folder not in heights:
+            yield f"{name}: ORDER does not say where {folder} stands"
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include "([^"]+)/([^"/]+)"', line)
+            if include and include[1].split("/")[0] == name.parts[0] and include[2] not in {"list.h", "list.inc"}:
+                if heights.get(include[1], -1) > heights[folder]:
+                    yield f"{name}:{number}: {folder} stands below {include[1]} ({include[2]})"
 
 
 def described_folders(root):
@@ -276,6 +303,16 @@ class Tree(unittest.TestCase):
             "sim/a.h:2: sim may not include analysis (analysis/b.h)",
             "sim/b.cc:1: a.h is not spelt from the root of the tree",
         ])
+
+    def test_order_of_folders(self):
+        self.check(includes_upward, {
+            "sim/base/a.h": '#include "sim/chance/b.h"\n#include "sim/rules/list.h"\n#include "sim/base/c.h"\n',
+            "sim/chance/b.h": '#include "sim/base/a.h"\n#include <vector>\n',
+            "sim/attic/d.h": "",
+            "gpu/e.cc": '#include "gpu/thrust/f.h"\n#include "sim/chance/b.h"\n',
+            "gpu/thrust/f.h": '#include "gpu/g.h"\n',
+        }, ["gpu/thrust/f.h:1: gpu/thrust stands below gpu (g.h)", "sim/attic/d.h: ORDER does not say where sim/attic stands",
+            "sim/base/a.h:1: sim/base stands below sim/chance (b.h)"])
 
     def test_readmes(self):
         tree = {f"{folder}/README.md": "What lives here.\n" for folder in FOLDERS}

@@ -4,7 +4,7 @@
 
 #include "analysis/exact/exact.h"
 #include "analysis/replay/rule_replay.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/models.h"
 #include "tests/record_checks.h"
 

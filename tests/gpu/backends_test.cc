@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "gpu/kernel_player.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/play/trial.h"
 #include "tests/cases.h"
 #include "tests/known_tallies.h"

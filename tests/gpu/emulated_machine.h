@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpu/kernel_machine.h"
+#include "gpu/kernels/kernel_machine.h"
 
 namespace draftgauge::testing {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "gpu/kernel_player.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/play/trial.h"
 #include "sim/sources/source.h"
 #include "tests/cases.h"

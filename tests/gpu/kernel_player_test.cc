@@ -5,7 +5,7 @@
 #include <set>
 
 #include "gpu/open_chance.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/play/trial.h"
 #include "tests/gpu/emulated_machine.h"
 #include "tests/one_round_cases.h"

@@ -1,7 +1,7 @@
 #include "analysis/adapting/policies/acceptance_gate.h"
 
+#include "analysis/adapting/cards.h"
 #include "analysis/adapting/played.h"
-#include "analysis/adapting/policies/cards.h"
 #include "analysis/theory/optimum.h"
 
 namespace draftgauge {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/adapting/cards.h"
 #include "analysis/adapting/halves.h"
 #include "analysis/adapting/played.h"
-#include "analysis/adapting/policies/cards.h"
 #include "analysis/sequence/adaptive_lengths.h"
 #include "analysis/theory/draft_policies.h"
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "analysis/adapting/cards.h"
 #include "analysis/adapting/played.h"
-#include "analysis/adapting/policies/cards.h"
 
 namespace draftgauge {
 

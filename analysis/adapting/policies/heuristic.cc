@@ -1,7 +1,7 @@
 #include "sim/policies/heuristic.h"
 
+#include "analysis/adapting/cards.h"
 #include "analysis/adapting/played.h"
-#include "analysis/adapting/policies/cards.h"
 #include "analysis/sequence/adaptive_lengths.h"
 
 namespace draftgauge {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "analysis/adapting/cards.h"
 #include "analysis/adapting/played.h"
-#include "analysis/adapting/policies/cards.h"
 #include "analysis/sequence/adaptive_lengths.h"
 #include "analysis/theory/optimum.h"
 

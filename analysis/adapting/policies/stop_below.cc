@@ -1,7 +1,7 @@
 #include "sim/policies/stop_below.h"
 
+#include "analysis/adapting/cards.h"
 #include "analysis/adapting/confident.h"
-#include "analysis/adapting/policies/cards.h"
 #include "analysis/adapting/policies/sureness.h"
 
 namespace draftgauge {

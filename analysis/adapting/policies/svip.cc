@@ -1,5 +1,5 @@
+#include "analysis/adapting/cards.h"
 #include "analysis/adapting/confident.h"
-#include "analysis/adapting/policies/cards.h"
 #include "analysis/adapting/policies/sureness.h"
 
 namespace draftgauge {

@@ -1,6 +1,6 @@
 #include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/add_once.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge::time_forms {
 namespace {

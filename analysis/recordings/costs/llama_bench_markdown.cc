@@ -5,8 +5,8 @@
 #include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/add_once.h"
 #include "sim/base/letters.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge::time_forms {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

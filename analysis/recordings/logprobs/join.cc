@@ -5,8 +5,8 @@
 
 #include "analysis/recordings/logprobs/logprobs.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

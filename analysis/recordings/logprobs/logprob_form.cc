@@ -4,8 +4,7 @@
 #include <span>
 
 #include "analysis/recordings/json_records.h"
-#include "sim/base/add_once.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

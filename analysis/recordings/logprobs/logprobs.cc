@@ -9,8 +9,8 @@
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprob_form.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/add_once.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/recordings/logprobs/beta_bounds.h"
-#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_trace.h"
 
 namespace draftgauge {
 

@@ -8,8 +8,8 @@
 
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/base/contains.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

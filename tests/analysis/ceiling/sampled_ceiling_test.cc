@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "analysis/ceiling/task_ceiling.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/sources/source.h"
 #include "tests/tree_models.h"
 

@@ -1,4 +1,5 @@
 #include "analysis/choose/gamma_choice.h"
+#include "analysis/open/read_recording.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 #include "analysis/choose/replay_gamma.h"
 #include "analysis/counters/counted_curve.h"
 #include "analysis/counters/every_position.h"
-#include "analysis/counters/opened.h"
 #include "analysis/counters/ordered.h"
+#include "analysis/open/opened.h"
 #include "tests/analysis/counters/fixture.h"
 
 // What SpecDecode-Bench's simulator reads: at every token how many tokens a round gives, of several drafts.

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "analysis/counters/difference.h"
-#include "analysis/counters/opened.h"
+#include "analysis/open/opened.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/why/counted_tokens.h"
 #include "tests/analysis/counters/fixture.h"

@@ -2,12 +2,12 @@
 #include <filesystem>
 #include <set>
 
+#include "analysis/counters/engines.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/counters/rates.h"
 #include "analysis/engine_settings/settings.h"
-#include "analysis/recordings/engines.h"
 #include "sim/base/error.h"
 #include "sim/base/limits.h"
 #include "tests/analysis/counters/fixture.h"

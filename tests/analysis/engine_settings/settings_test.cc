@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "analysis/recordings/engines.h"
+#include "analysis/counters/engines.h"
 #include "tests/message.h"
 
 using namespace draftgauge;

@@ -5,7 +5,7 @@
 #include "analysis/replay/rule_replay.h"
 #include "analysis/stats/tally_ratio.h"
 #include "analysis/theory/expectation.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/sources/source.h"
 #include "tests/random.h"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "analysis/replay/rule_acceptance.h"
+#include "analysis/theory/rule_acceptance.h"
 #include "tests/record_checks.h"
 
 using namespace draftgauge;

@@ -5,7 +5,7 @@
 #include "analysis/stats/tree_counts.h"
 #include "analysis/theory/expectation.h"
 #include "sim/draft/drafting.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/rules/recursive.h"
 #include "sim/sources/source.h"
 #include "tests/tree_models.h"

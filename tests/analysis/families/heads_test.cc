@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "analysis/choose/drafted_tree.h"
+#include "analysis/trees/drafted_tree.h"
 #include "tests/message.h"
 #include "tests/tree_models.h"
 

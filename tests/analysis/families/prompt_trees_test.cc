@@ -5,7 +5,7 @@
 
 #include "analysis/families/prompt_choice.h"
 #include "analysis/families/prompt_play.h"
-#include "analysis/families/shipped_accuracies.h"
+#include "analysis/tables/shipped_accuracies.h"
 #include "tests/message.h"
 
 namespace draftgauge {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analysis/figures/figure.h"
-#include "analysis/recordings/open_text.h"
+#include "analysis/open/open_text.h"
 #include "analysis/recordings/score_rows.h"
 #include "sim/recordings/row_pairs.h"
 

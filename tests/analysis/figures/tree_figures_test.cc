@@ -5,12 +5,12 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/choose/sequoia.h"
 #include "analysis/choose/text_choice.h"
-#include "analysis/choose/tree_speedup.h"
 #include "analysis/figures/figure.h"
 #include "analysis/figures/tree_columns.h"
-#include "analysis/replay/tree_replay.h"
+#include "analysis/trees/sequoia.h"
+#include "analysis/trees/tree_replay.h"
+#include "analysis/trees/tree_speedup.h"
 #include "tests/analysis/figures/figure_cells.h"
 #include "tests/analysis/figures/shipped_recordings.h"
 #include "tests/message.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/recordings/costs/time_format.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "tests/analysis/load/fixture.h"
 
 using namespace draftgauge;

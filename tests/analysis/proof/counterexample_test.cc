@@ -6,7 +6,7 @@
 
 #include "analysis/exact/exact.h"
 #include "analysis/proof/for_all.h"
-#include "sim/task/task.h"
+#include "sim/play/simulation.h"
 #include "tests/models.h"
 
 using namespace draftgauge;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "analysis/recordings/open_text.h"
+#include "analysis/open/open_text.h"
 #include "sim/base/error.h"
 #include "tests/message.h"
 #include "tests/sim/packed_text.h"

@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "analysis/texts/estimator.h"
-#include "sim/base/add_once.h"
-#include "sim/base/contains.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 #include "sim/task/task.h"
 #include "tests/message.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 
 using namespace draftgauge;
 

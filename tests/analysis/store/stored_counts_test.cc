@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/cases.h"
 #include "tests/message.h"
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "analysis/replay/rule_acceptance.h"
+#include "analysis/theory/rule_acceptance.h"
 #include "tests/analysis/tables/made.h"
 
 using namespace draftgauge;

@@ -11,7 +11,7 @@
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
 #include "analysis/texts/text_width.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 #include "tests/analysis/reference_recordings.h"
 #include "tests/analysis/tables/made.h"
 #include "tests/reference_grid.h"

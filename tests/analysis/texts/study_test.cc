@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "analysis/choose/gamma_choice.h"
+#include "analysis/open/read_recording.h"
 
 using namespace draftgauge;
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/models.h"
 
 using namespace draftgauge;

@@ -8,7 +8,7 @@
 #include "bench/cases.h"
 #include "bench/measure.h"
 #include "bench/setup.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/message.h"
 
 namespace draftgauge::bench {

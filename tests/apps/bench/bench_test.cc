@@ -4,7 +4,7 @@
 
 #include "apps/bench/bench_compare.h"
 #include "apps/output/result.h"
-#include "sim/play/vector_target.h"
+#include "sim/base/vector_target.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/run.h"
 #include "tests/content.h"

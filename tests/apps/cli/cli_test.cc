@@ -9,7 +9,7 @@
 #include <streambuf>
 
 #include "apps/cli/commands.h"
-#include "sim/play/vector_target.h"
+#include "sim/base/vector_target.h"
 #include "tests/apps/run.h"
 #include "tests/content.h"
 #include "tests/sim/temporary_file.h"

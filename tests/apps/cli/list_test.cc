@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/counters/format_names.h"
 #include "analysis/counters/formats.h"
 #include "analysis/load/load_table.h"
-#include "analysis/recordings/cost_file.h"
+#include "analysis/open/text_cards.h"
+#include "analysis/recordings/costs/cost_file.h"
+#include "analysis/recordings/format_names.h"
 #include "analysis/recordings/logprobs/logprob_form.h"
-#include "analysis/recordings/text_cards.h"
 #include "analysis/texts/text_width.h"
 #include "apps/output/result.h"
 #include "sim/base/names.h"

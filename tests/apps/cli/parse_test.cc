@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 #include "tests/message.h"
 
 namespace draftgauge {

@@ -60,7 +60,8 @@ TEST_CASE("measure: several recordings, compared over the same texts") {
   std::string const said = unwrapped(run_line(few).out);
   CHECK(said.find("P(best) is not said below 20 texts: of so few it is surer than it is right.") != std::string::npos);
   CHECK(said.find("P(best) ") == said.find("P(best) is not said"));  // nor a column of it
-  for (auto const& each : document(few)["drafts"]["standings"]) CHECK(each["wins"].is_null());
+  auto const told = document(few);  // lives as long as the loop
+  for (auto const& each : told["drafts"]["standings"]) CHECK(each["wins"].is_null());
   CHECK(
       unwrapped(measure({one.path(), again.path(), "--gamma", "1"}).out)
           .find("have the same names and lengths; that they are the same nothing says, and they are taken as others. "

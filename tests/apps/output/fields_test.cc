@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/recordings/arrays.h"
+#include "analysis/open/arrays.h"
 #include "apps/bench/bench_report.h"
 #include "apps/exact/exact_ceiling.h"
 #include "apps/exact/for_all_command.h"
@@ -21,7 +21,7 @@
 #include "apps/tree/tree_report.h"
 #include "apps/verify/faulty_rules.h"
 #include "apps/verify/verify_report.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 #include "sim/base/names.h"
 
 namespace draftgauge {

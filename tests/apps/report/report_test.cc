@@ -10,7 +10,7 @@
 #include "apps/gamma/gamma_report.h"
 #include "apps/report/page_files.h"
 #include "apps/report/report_page.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 #include "tests/apps/answers.h"
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/shipped_files.h"

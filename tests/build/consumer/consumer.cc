@@ -1,6 +1,6 @@
 // What another project writes: the public headers by their installed names, one call into each library it links.
 #include <draftgauge/analysis/theory/closed_form.h>
-#include <draftgauge/sim/play/engine.h>
+#include <draftgauge/sim/fast/engine.h>
 
 #include <cmath>
 #include <cstdio>

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/draft/tree_text.h"
+#include "sim/play/simulation.h"
 #include "sim/sources/source.h"
-#include "sim/task/task.h"
-#include "sim/trees/tree_text.h"
 
 using namespace draftgauge;
 

@@ -2,9 +2,9 @@
 
 #include "gpu/backends.h"
 #include "gpu/thrust/plain_tasks.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
+#include "sim/play/simulation.h"
 #include "sim/sources/source.h"
-#include "sim/task/task.h"
 
 using namespace draftgauge;
 

@@ -3,16 +3,16 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "sim/chance/bit_chance.h"
 #include "sim/chance/scripted_chance.h"
+#include "sim/draft/tree_shape.h"
+#include "sim/model/bit_chance.h"
 #include "sim/model/model.h"
 #include "sim/model/table_model.h"
 #include "sim/play/round.h"
+#include "sim/play/simulation.h"
 #include "sim/play/trial.h"
 #include "sim/rules/recursive.h"
 #include "sim/sources/source.h"
-#include "sim/task/task.h"
-#include "sim/trees/tree_shape.h"
 
 using namespace draftgauge;
 

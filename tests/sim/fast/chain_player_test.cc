@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sim/chance/layout.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/play/trial.h"
 #include "tests/one_round_cases.h"
 #include "tests/sim/fast/in_lanes.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "sim/fast/chain_player.h"
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/cases.h"
 #include "tests/sim/fast/in_lanes.h"
 

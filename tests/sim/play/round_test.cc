@@ -5,11 +5,11 @@
 
 #include "sim/chance/scripted_chance.h"
 #include "sim/draft/any_drafter.h"
+#include "sim/draft/tree_shape.h"
 #include "sim/model/table_model.h"
 #include "sim/rules/block.h"
 #include "sim/rules/recursive.h"
 #include "sim/rules/token.h"
-#include "sim/trees/tree_shape.h"
 
 using namespace draftgauge;
 

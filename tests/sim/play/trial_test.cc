@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "tests/cases.h"
 
 using namespace draftgauge;

@@ -2,12 +2,12 @@
 #include <vector>
 
 #include "sim/chance/scripted_chance.h"
+#include "sim/fast/engine.h"
 #include "sim/model/table_model.h"
-#include "sim/play/engine.h"
 #include "sim/play/round.h"
+#include "sim/play/simulation.h"
 #include "sim/rules/token.h"
 #include "sim/sources/source.h"
-#include "sim/task/task.h"
 
 // How long a round's draft is, by each policy, and what it costs.
 

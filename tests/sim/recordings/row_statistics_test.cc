@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "sim/play/vector_target.h"
+#include "sim/base/vector_target.h"
 #include "tests/recorded_pairs.h"
 
 using namespace draftgauge;

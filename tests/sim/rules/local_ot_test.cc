@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/play/engine.h"
+#include "sim/fast/engine.h"
 #include "sim/rules/child_plan.h"
 #include "tests/cases.h"
 #include "tests/message.h"

@@ -4,10 +4,10 @@
 #include <ranges>
 
 #include "sim/base/error.h"
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
+#include "sim/play/simulation.h"
 #include "sim/recordings/row_file.h"
 #include "sim/sources/source.h"
-#include "sim/task/task.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
 

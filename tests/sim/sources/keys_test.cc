@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "sim/base/joined.h"
+#include "sim/base/lists.h"
 #include "sim/recordings/row_file.h"
 #include "sim/sources/source.h"
 #include "tests/message.h"

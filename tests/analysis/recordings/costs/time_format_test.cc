@@ -5,8 +5,8 @@
 #include <set>
 
 #include "analysis/load/load_table.h"
-#include "analysis/recordings/cost_file.h"
-#include "sim/base/contains.h"
+#include "analysis/recordings/costs/cost_file.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {

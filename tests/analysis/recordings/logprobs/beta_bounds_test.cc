@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "sim/base/add_once.h"
+#include "sim/base/lists.h"
 
 using namespace draftgauge;
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/recordings/logprobs/logprob_form.h"
-#include "sim/base/contains.h"
+#include "sim/base/lists.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
 

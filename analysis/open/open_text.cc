@@ -1,0 +1,158 @@
+#include "analysis/open/open_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/open/text_cards.h"
+#include "analysis/recordings/delimited.h"
+#include "analysis/recordings/format_names.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/logprobs/logprobs.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/base/error.h"
+#include "sim/base/letters.h"
+#include "sim/base/lists.h"
+#include "sim/base/piped_input.h"
+#include "sim/recordings/row_file.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
+  throw InputError(
+      place + ": it is nothing known, but has " + found + " (known: " + joined(text_cards(), &TextCard::known, "; ") +
+          ")",
+      book ? "distributions of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
+}
+
+/// Of a table whose first line is one of numbers.
+void refuse_without_header(std::string const& file, std::string_view line) {
+  auto const header = header_in(line);
+  if (!header || header->names.size() < 2) return;
+  if (!std::ranges::all_of(header->names, [](std::string const& name) { return parse_real(name).has_value(); }))
+    return;
+  throw InputError(fmt::format("{}: its first line that is no comment has {} numbers and no names: a header line is "
+                               "missing (which column is log p and which log q would be a guess)",
+                               file, header->names.size()),
+                   "put a line of names before it, such as seq, token, logp, logq, with the same separator");
+}
+
+/// What engines print that says nothing of drafts, or says it in another form than is read.
+void refuse_engine_text(std::string const& file, std::string_view text, std::string_view first) {
+  if (first.starts_with("data:"))
+    throw InputError(file + ": it is a stream of events (counts of drafts stand in whole responses)",
+                     "ask without streaming, or keep the last event's JSON");
+  if (text.find("# TYPE ") != text.npos)
+    throw InputError(
+        file + ": it is a page of metrics without counters of drafts that are known (" + counter_format_names() + ")",
+        "scrape the engine itself, with speculation on");
+  if (text.find("Serving Benchmark Result") != text.npos)
+    throw InputError(file + ": it is a benchmark's table for people (it has means and no counts)",
+                     "run the benchmark with --save-result, and give the file that it writes");
+}
+
+/// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Tables by hand
+/// have lists under p and q.
+bool has_numbers(Json const& record) {
+  return std::ranges::none_of(record, [](Json const& value) { return value.is_array() || value.is_object(); });
+}
+
+/// The first kind that is known by this; or null.
+template <class What>
+TextCard const* kind_by(bool (*TextCard::*is)(What), std::type_identity_t<What> what) {
+  for (TextCard const& card : text_cards())
+    if (card.*is && (card.*is)(what)) return &card;
+  return nullptr;
+}
+
+TextCard const& kind_of_record(std::string const& place, Json const& record) {
+  if (auto const kind = kind_by(&TextCard::is_record, record)) return *kind;
+  if (has_numbers(record))
+    if (auto const kind = kind_by(&TextCard::could_have_names, lower_keys(record))) return *kind;
+  unknown(place, "JSON with " + keys_of(record));
+}
+
+}  // namespace
+
+TextCard const& text_kind(std::string const& file, std::string_view bytes) {
+  std::string_view const text = text_of(file, bytes);
+  std::string_view first = trimmed(text.substr(0, text.find('\n')));  // that is no comment
+  Lines lines(text);
+  while (lines.next()) {
+    std::string_view const line = trimmed(lines.line());
+    if (line.empty() || (line.starts_with('#') && !line.starts_with("# HELP") && !line.starts_with("# TYPE")))
+      continue;
+    first = line;
+    if (JsonRecords::looks_like_json(line)) {
+      JsonRecords records(file, std::string_view(line.data(), static_cast<std::size_t>(text.end() - line.begin())));
+      if (records.next()) return kind_of_record(records.place(), records.value());
+    }
+    if (auto const kind = kind_by(&TextCard::is_line, line)) return *kind;
+    if (auto const header = header_in(line)) {
+      if (auto const kind = kind_by(&TextCard::has_names, header->names)) return *kind;
+      if (auto const kind = kind_by(&TextCard::could_have_names, header->names)) return *kind;
+    }
+    break;
+  }
+  if (auto const kind = kind_by(&TextCard::is_text, text)) return *kind;
+  refuse_without_header(file, first);
+  refuse_engine_text(file, text, first);
+  unknown(file, "a first line of " + in_quotes(first), file.ends_with(".txt"));
+}
+
+namespace {
+
+/// A file, its text, and what it is.
+struct Opened {
+  std::string file;
+  TextFile bytes;
+  std::string_view text;
+  TextCard const& card;
+
+  explicit Opened(std::string const& path)
+      : file(path), bytes(path), text(bytes.text()), card(text_kind(path, text)) {
+    if (!card.refusal.empty()) throw InputError(fmt::format("{}: {}", file, card.refusal), std::string(card.hint));
+  }
+};
+
+}  // namespace
+
+bool holds_log_probabilities(std::string const& path) {
+  if (!is_input_file(path) || row_file_kind(path)) return false;
+  try {
+    return text_kind(path, TextFile(path).text()).kind == TextKind::log_probabilities;
+  } catch (InputError const&) {
+    return false;
+  }
+}
+
+TokenTrace open_text_trace(std::string const& target, std::string const& draft, TextOptions const& options) {
+  Opened const first(target);
+  if (first.card.read) {
+    if (!draft.empty()) {
+      throw InputError(target + ": its " + first.card.name + " are of both models (a second file, " + draft +
+                           ", would have no place)",
+                       "give one of the two");
+    }
+    return first.card.read(target, first.text, options);
+  }
+  if (draft.empty()) {
+    throw InputError(
+        target + ": it is of one model (both models' log-probabilities are needed)",
+        "score the same text with the other model, and give both files: draftgauge measure TARGET DRAFT");
+  }
+  Opened const second(draft);
+  if (second.card.read) {
+    throw InputError(draft + ": its " + second.card.name + " are of both models (beside " + target +
+                         " a file of the draft alone is needed)",
+                     "give " + second.card.name + " alone, or the draft's responses");
+  }
+  return join(first.card.read_one_model(target, first.text, options),
+              second.card.read_one_model(draft, second.text, options),
+              {.prompt_tokens = options.prompt_tokens, .temperature = options.temperature});
+}
+
+}  // namespace draftgauge
