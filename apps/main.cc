@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "apps/cli/cli.h"
-#include "apps/ranks/mpi.h"
+#include "apps/cli.h"
+#include "apps/cli/mpi.h"
 
 int main(int count, char** words) {
   int const status = draftgauge::run_cli({words + 1, words + count}, std::cout, std::cerr);

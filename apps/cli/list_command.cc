@@ -17,7 +17,7 @@
 #include "analysis/tables/paper_table.h"
 #include "analysis/texts/estimator.h"
 #include "analysis/theory/rule_acceptance.h"
-#include "apps/cli/cli.h"
+#include "apps/cli/as_typed.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"
 #include "gpu/backends.h"

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/build.h"
 #include "apps/cli/invocation.h"
+#include "apps/cli/mpi.h"
 #include "apps/cli/parse.h"
-#include "apps/ranks/mpi.h"
+#include "apps/output/build.h"
 #include "gpu/backends.h"
 #include "sim/base/lists.h"
 #include "sim/base/vector_target.h"

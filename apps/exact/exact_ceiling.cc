@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "analysis/ceiling/task_ceiling.h"
-#include "apps/exact/exact_numbers.h"
+#include "apps/options/exact_numbers.h"
 #include "apps/output/rule_rows.h"
 #include "sim/task/rule_law.h"
 

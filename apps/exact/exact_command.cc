@@ -9,10 +9,11 @@
 #include "analysis/stats/tree_counts.h"
 #include "apps/cli/invocation.h"
 #include "apps/exact/exact_ceiling.h"
-#include "apps/exact/exact_numbers.h"
 #include "apps/exact/for_all_command.h"
-#include "apps/options/rule_options.h"
+#include "apps/options/exact_numbers.h"
 #include "apps/options/source_options.h"
+#include "apps/options/task_words.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

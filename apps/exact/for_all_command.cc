@@ -4,8 +4,9 @@
 
 #include "analysis/proof/for_all.h"
 #include "apps/cli/invocation.h"
-#include "apps/exact/exact_numbers.h"
-#include "apps/options/rule_options.h"
+#include "apps/options/exact_numbers.h"
+#include "apps/options/task_words.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/shell_word.h"
 #include "sim/sources/source.h"

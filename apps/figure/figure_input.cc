@@ -7,15 +7,15 @@
 #include <filesystem>
 
 #include "analysis/recordings/text_file.h"
-#include "apps/build.h"
 #include "apps/figure/figure_trees.h"
-#include "apps/measure/measured_recording.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/load_options.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
+#include "apps/output/build.h"
 #include "apps/output/shared_files.h"
+#include "apps/recording/measured_recording.h"
 #include "sim/base/error.h"
 #include "sim/base/limits.h"
 #include "sim/base/lists.h"

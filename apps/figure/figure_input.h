@@ -4,7 +4,7 @@
 
 #include "analysis/figures/figure.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/card_words.h"
+#include "apps/options/card_words.h"
 
 namespace draftgauge {
 

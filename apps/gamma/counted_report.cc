@@ -10,7 +10,7 @@
 #include "analysis/texts/text_lead.h"
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
-#include "apps/output/sample_words.h"
+#include "apps/recording/sample_words.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {

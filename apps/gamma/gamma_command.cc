@@ -4,9 +4,10 @@
 
 #include "analysis/counters/engines.h"
 #include "analysis/open/opened.h"
+#include "apps/cli/settings_words.h"
 #include "apps/cli/written_values.h"
-#include "apps/counters/counted_drafts.h"
 #include "apps/counters/counters_input.h"
+#include "apps/gamma/counted_drafts.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_counters.h"
 #include "apps/gamma/gamma_load.h"
@@ -21,7 +22,6 @@
 #include "apps/options/load_options.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 #include "sim/base/shell_word.h"
 

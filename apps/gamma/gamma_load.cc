@@ -13,10 +13,10 @@
 #include "analysis/stats/counted.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/options/number_options.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -8,9 +8,9 @@
 
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
+#include "apps/cli/settings_words.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/curve_options.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {

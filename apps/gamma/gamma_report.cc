@@ -8,11 +8,11 @@
 
 #include "analysis/stats/counted.h"
 #include "analysis/stats/false_alarm.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 

@@ -15,7 +15,7 @@
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/options/number_options.h"
-#include "apps/output/sample_words.h"
+#include "apps/recording/sample_words.h"
 
 namespace draftgauge {
 namespace {

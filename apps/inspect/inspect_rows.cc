@@ -11,7 +11,7 @@
 #include "analysis/recordings/score_rows.h"
 #include "analysis/stats/counted.h"
 #include "apps/measure/text_check_document.h"
-#include "apps/measure/text_check_words.h"
+#include "apps/recording/text_check_words.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/recordings/row_pairs.h"

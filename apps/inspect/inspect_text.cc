@@ -23,10 +23,10 @@
 #include "analysis/recordings/text_file.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/text_check_document.h"
-#include "apps/measure/text_check_words.h"
 #include "apps/output/fields.h"
+#include "apps/recording/estimate_document.h"
+#include "apps/recording/text_check_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/stats/counted.h"
-#include "apps/cli/cli.h"
+#include "apps/cli/as_typed.h"
 #include "apps/output/fields.h"
 #include "sim/base/lists.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <span>
 
-#include "apps/measure/measured_recording.h"
 #include "apps/output/result.h"
+#include "apps/recording/measured_recording.h"
 
 namespace draftgauge {
 

@@ -19,6 +19,7 @@
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/output/fields.h"
+#include "apps/recording/estimate_document.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/base/names.h"

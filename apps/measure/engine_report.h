@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/measure/measured_recording.h"
 #include "apps/output/result.h"
+#include "apps/recording/measured_recording.h"
 
 namespace draftgauge {
 

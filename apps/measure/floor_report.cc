@@ -11,6 +11,7 @@
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/options/recording_options.h"
+#include "apps/recording/estimate_document.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

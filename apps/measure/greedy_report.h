@@ -3,8 +3,8 @@
 #include <string>
 
 #include "analysis/greedy/greedy_text.h"
-#include "apps/measure/measured_recording.h"
 #include "apps/output/result.h"
+#include "apps/recording/measured_recording.h"
 
 namespace draftgauge {
 

@@ -11,8 +11,9 @@
 #include "analysis/counters/engines.h"
 #include "analysis/texts/compare.h"
 #include "apps/cli/invocation.h"
-#include "apps/counters/counted_drafts.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
+#include "apps/gamma/counted_drafts.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/compared_recordings.h"
 #include "apps/measure/engine_report.h"
@@ -31,7 +32,6 @@
 #include "apps/options/inputs.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -5,14 +5,14 @@
 #include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/rates.h"
-#include "apps/counters/choice_caveats.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
+#include "apps/gamma/choice_caveats.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -1,4 +1,5 @@
 #include "apps/measure/measure_document.h"
+#include "apps/recording/estimate_document.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +7,7 @@
 #include "apps/measure/measured_tokens.h"
 #include "apps/measure/text_check_document.h"
 #include "apps/options/recording_options.h"
-#include "apps/output/sample_words.h"
+#include "apps/recording/sample_words.h"
 
 namespace draftgauge {
 namespace {
@@ -109,18 +110,6 @@ Json position_document(MeasuredRecording const& of) {
     }
   }
   return list;
-}
-
-Json truncation_document(TokenTrace const& trace) { return {{"top_k", trace.top_k}, {"top_p", trace.top_p}}; }
-
-Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits) {
-  return interval_document(interval_within(estimate, confidence, limits), estimate.value, confidence);
-}
-
-Json bounds_document(TextEstimates::Bounds const& bounds, double confidence) {
-  auto const interval = bounded_interval(bounds, confidence);
-  return {{"low", interval ? interval->low : bounds.low.value},
-          {"high", interval ? interval->high : bounds.high.value}};
 }
 
 Json measured_document(MeasuredRecording const& of, StudyOptions const& options) {

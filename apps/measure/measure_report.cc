@@ -9,7 +9,7 @@
 #include "analysis/theory/closed_form.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measured_tokens.h"
-#include "apps/output/sample_words.h"
+#include "apps/recording/sample_words.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {

@@ -2,6 +2,7 @@
 
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
+#include "apps/recording/estimate_document.h"
 
 namespace draftgauge {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-#include "apps/measure/measured_recording.h"
 #include "apps/output/result.h"
+#include "apps/recording/measured_recording.h"
 
 namespace draftgauge {
 

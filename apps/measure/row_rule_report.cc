@@ -9,6 +9,7 @@
 #include "apps/measure/measure_report.h"
 #include "apps/options/number_options.h"
 #include "apps/output/rule_rows.h"
+#include "apps/recording/estimate_document.h"
 #include "sim/base/error.h"
 #include "sim/task/rule_law.h"
 #include "sim/task/task.h"

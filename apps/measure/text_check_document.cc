@@ -1,6 +1,6 @@
 #include "apps/measure/text_check_document.h"
 
-#include "apps/measure/text_check_words.h"
+#include "apps/recording/text_check_words.h"
 
 namespace draftgauge {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "analysis/open/text_cards.h"
 #include "apps/options/number_options.h"
-#include "apps/options/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/recordings/row_file.h"

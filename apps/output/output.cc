@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/cli/interruption.h"
+#include "apps/output/interruption.h"
 #include "sim/base/descriptor.h"
 #include "sim/base/error.h"
 #include "sim/base/path_hint.h"

@@ -17,7 +17,7 @@
 #include <memory>
 #include <thread>
 
-#include "apps/build.h"
+#include "apps/output/build.h"
 #include "apps/output/shared_files.h"
 #include "sim/base/error.h"
 

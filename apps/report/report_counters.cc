@@ -4,9 +4,9 @@
 
 #include "analysis/counters/rates.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
 #include "apps/gamma/gamma_counters.h"
-#include "apps/output/settings_words.h"
 
 namespace draftgauge {
 namespace {

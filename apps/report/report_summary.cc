@@ -10,7 +10,7 @@
 #include "apps/gamma/gamma_recording.h"
 #include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
-#include "apps/output/sample_words.h"
+#include "apps/recording/sample_words.h"
 
 namespace draftgauge {
 namespace {

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "apps/gamma/gamma_report.h"
-#include "apps/measure/measured_recording.h"
 #include "apps/options/curve_options.h"
 #include "apps/output/result.h"
+#include "apps/recording/measured_recording.h"
 
 namespace draftgauge {
 

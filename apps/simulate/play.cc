@@ -6,9 +6,10 @@
 #include <ranges>
 
 #include "analysis/stats/trials.h"
-#include "apps/cli/interruption.h"
 #include "apps/options/number_options.h"
-#include "apps/options/rule_options.h"
+#include "apps/options/task_words.h"
+#include "apps/output/interruption.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/play/trial.h"

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/interruption.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
-#include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
-#include "apps/ranks/crew_of_ranks.h"
+#include "apps/output/interruption.h"
+#include "apps/simulate/crew_of_ranks.h"
 #include "apps/simulate/play.h"
 #include "apps/simulate/shard.h"
 #include "apps/simulate/store_options.h"
 #include "apps/simulate/tally_report.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/play/task_text.h"
 

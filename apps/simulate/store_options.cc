@@ -7,7 +7,8 @@
 
 #include "analysis/stats/trials.h"
 #include "apps/cli/version_command.h"
-#include "apps/options/rule_options.h"
+#include "apps/options/task_words.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/play/trial.h"

@@ -9,8 +9,8 @@
 #include "analysis/stats/tally_ratio.h"
 #include "analysis/stats/tree_counts.h"
 #include "apps/options/number_options.h"
-#include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "apps/task/rule_options.h"
 #include "sim/play/task_text.h"
 #include "sim/rows/most_likely.h"
 

@@ -9,8 +9,8 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/commands.h"
-#include "apps/options/rule_options.h"
 #include "apps/sweep/toml.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/json_text.h"
 #include "sim/base/limits.h"

@@ -8,11 +8,11 @@
 #include "analysis/exact/written_rational.h"
 #include "analysis/theory/acceptance.h"
 #include "apps/cli/written_values.h"
-#include "apps/measure/measured_recording.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
+#include "apps/recording/measured_recording.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 

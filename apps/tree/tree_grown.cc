@@ -9,7 +9,7 @@
 #include "analysis/exact/written_rational.h"
 #include "analysis/trees/drafted_tree.h"
 #include "apps/cli/written_values.h"
-#include "apps/exact/exact_numbers.h"
+#include "apps/options/exact_numbers.h"
 #include "apps/options/source_options.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"

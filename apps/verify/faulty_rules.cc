@@ -4,7 +4,7 @@
 
 #include "analysis/proof/counterexample.h"
 #include "analysis/stats/false_alarm.h"
-#include "apps/options/rule_options.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "analysis/stats/false_alarm.h"
-#include "apps/cli/interruption.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
-#include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
-#include "apps/ranks/crew_of_ranks.h"
+#include "apps/output/interruption.h"
+#include "apps/simulate/crew_of_ranks.h"
+#include "apps/task/rule_options.h"
 #include "apps/verify/faulty_rules.h"
 #include "apps/verify/verify_plan.h"
 #include "apps/verify/verify_play.h"

@@ -9,8 +9,9 @@
 #include "analysis/stats/trials.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
-#include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "apps/options/task_words.h"
+#include "apps/task/rule_options.h"
 #include "apps/verify/verify_play.h"
 #include "sim/base/error.h"
 

@@ -6,8 +6,9 @@
 
 #include "analysis/stats/trials.h"
 #include "analysis/theory/expectation.h"
-#include "apps/options/rule_options.h"
-#include "apps/ranks/crew_of_ranks.h"
+#include "apps/options/task_words.h"
+#include "apps/simulate/crew_of_ranks.h"
+#include "apps/task/rule_options.h"
 
 namespace draftgauge {
 namespace {

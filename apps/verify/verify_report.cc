@@ -8,9 +8,10 @@
 #include "analysis/stats/counted.h"
 #include "analysis/stats/false_alarm.h"
 #include "analysis/stats/goodness.h"
-#include "apps/cli/interruption.h"
-#include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "apps/options/task_words.h"
+#include "apps/output/interruption.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/lists.h"
 #include "sim/task/rule_law.h"
 

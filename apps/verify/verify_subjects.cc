@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "analysis/proof/counterexample.h"
-#include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
-#include "apps/ranks/crew_of_ranks.h"
+#include "apps/simulate/crew_of_ranks.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/task/suits.h"
 

@@ -6,6 +6,7 @@
 
 #include "analysis/figures/waterfall.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
 #include "apps/figure/figure_files.h"
 #include "apps/options/confidence.h"
@@ -13,7 +14,6 @@
 #include "apps/options/inputs.h"
 #include "apps/options/recording_options.h"
 #include "apps/output/output.h"
-#include "apps/output/settings_words.h"
 #include "apps/why/why_input.h"
 #include "apps/why/why_report.h"
 #include "apps/why/why_settings.h"

@@ -14,6 +14,7 @@
 #include "analysis/texts/whole_rounds.h"
 #include "analysis/why/counted_tokens.h"
 #include "analysis/why/recording_tokens.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
 #include "apps/measure/engine_report.h"
 #include "apps/measure/engine_rule.h"
@@ -22,7 +23,6 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "apps/options/speed_option.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 #include "sim/recordings/row_file.h"
 

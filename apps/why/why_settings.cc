@@ -4,9 +4,9 @@
 
 #include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/rates.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_counters.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {

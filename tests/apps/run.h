@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/cli/cli.h"
+#include "apps/cli.h"
 
 namespace draftgauge {
 

@@ -30,6 +30,8 @@ ORDER = {
                 "texts/estimators trees adapting adapting/policies choose families engine_settings counters greedy load why open "
                 "store ranks verifier . tables figures",
     "gpu": "kernels thrust .",
+    "apps": "output cli options counters recording gamma tree task measure exact simulate theory table figure bench sweep verify why "
+            "report inspect .",
 }
 # Folders that only their own sources may reach into.
 OURS = set(LAYERS) | {"tests", "fuzz", "data", "docs"}

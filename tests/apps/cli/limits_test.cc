@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/cli.h"
+#include "apps/cli/as_typed.h"
 #include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 

@@ -3,8 +3,8 @@
 
 #include "apps/cli/commands.h"
 #include "apps/cli/invocation.h"
+#include "apps/cli/mpi.h"
 #include "apps/cli/parse.h"
-#include "apps/ranks/mpi.h"
 #include "tests/analysis/ranks/ranks_of_threads.h"
 #include "tests/message.h"
 

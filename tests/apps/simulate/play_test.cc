@@ -8,7 +8,7 @@
 #include <csignal>
 #include <random>
 
-#include "apps/cli/interruption.h"
+#include "apps/output/interruption.h"
 
 namespace draftgauge {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/output/sample_words.h"
+#include "apps/recording/sample_words.h"
 
 #include <fmt/format.h>
 

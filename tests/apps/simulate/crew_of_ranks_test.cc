@@ -1,4 +1,4 @@
-#include "apps/ranks/crew_of_ranks.h"
+#include "apps/simulate/crew_of_ranks.h"
 
 #include <catch2/catch.hpp>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "apps/cli/interruption.h"
+#include "apps/output/interruption.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "apps/tree/best_tree.h"
+#include "apps/task/best_tree.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "apps/measure/text_check_words.h"
+#include "apps/recording/text_check_words.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "apps/measure/measured_recording.h"
 #include "apps/output/result.h"
+#include "apps/recording/measured_recording.h"
 
 /// What a reader must know of the texts behind an interval.
 namespace draftgauge {

@@ -1,10 +1,10 @@
-#include "apps/measure/measured_recording.h"
+#include "apps/recording/measured_recording.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "apps/output/sample_words.h"
+#include "apps/recording/sample_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {

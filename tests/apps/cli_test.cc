@@ -1,4 +1,4 @@
-#include "apps/cli/cli.h"
+#include "apps/cli.h"
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "apps/counters/choice_caveats.h"
+#include "apps/gamma/choice_caveats.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "apps/output/card_words.h"
+#include "apps/options/card_words.h"
 
 #include <fmt/format.h>
 

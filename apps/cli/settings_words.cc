@@ -1,4 +1,4 @@
-#include "apps/output/settings_words.h"
+#include "apps/cli/settings_words.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 
 #include "analysis/texts/study.h"
 #include "analysis/texts/text_limits.h"
-#include "apps/measure/text_check_words.h"
 #include "apps/options/curve_options.h"
+#include "apps/recording/text_check_words.h"
 
 namespace draftgauge {
 

@@ -1,4 +1,4 @@
-#include "apps/counters/counted_drafts.h"
+#include "apps/gamma/counted_drafts.h"
 
 #include <fmt/format.h>
 
@@ -10,16 +10,16 @@
 #include "analysis/counters/two_lengths.h"
 #include "analysis/open/opened.h"
 #include "analysis/texts/text_lead.h"
-#include "apps/counters/choice_caveats.h"
+#include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
 #include "apps/counters/two_lengths_words.h"
+#include "apps/gamma/choice_caveats.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/gamma/draft_report.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/named_costs.h"
 #include "apps/output/fields.h"
-#include "apps/output/settings_words.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 

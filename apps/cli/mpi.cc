@@ -1,4 +1,4 @@
-#include "apps/ranks/mpi.h"
+#include "apps/cli/mpi.h"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "apps/ranks/crew_of_ranks.h"
+#include "apps/simulate/crew_of_ranks.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include "analysis/ranks/follower.h"
 #include "analysis/ranks/leader.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/interruption.h"
 #include "apps/cli/version_command.h"
-#include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
+#include "apps/output/interruption.h"
 #include "apps/simulate/play.h"
+#include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/play/task_text.h"
