@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include "analysis/counters/engines.h"
+#include "analysis/counters/read_engine_log.h"
 #include "analysis/open/open_text.h"
 #include "sim/base/error.h"
 

@@ -2,7 +2,8 @@
 #include <nanobind/stl/string.h>
 
 #include "analysis/audit/audit.h"
-#include "analysis/recordings/recorded.h"
+#include "analysis/counters/read_engine_log.h"
+#include "analysis/open/read_recording.h"
 #include "analysis/replay/rule_replay.h"
 #include "python/bind/bind.h"
 
