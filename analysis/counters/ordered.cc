@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/counters/json_fields.h"
 #include "analysis/stats/counted.h"
 
 namespace draftgauge {
@@ -48,6 +49,22 @@ OrderedCounts ordered_counts(EngineCounters const& counters) {
   if (all > most_replayed)
     return no(fmt::format("{} tokens are too many to replay (at most {}): give fewer requests.", all, most_replayed));
   return found;
+}
+
+EngineCounters counters_of_rounds(RequestRounds const& requests, std::int64_t drafted) {
+  EngineCounters counters{.format = "accepted rounds", .draft_length = drafted, .emitted_by = EmittedBy::rounds};
+  for (auto const& accepted : requests) {
+    CounterSums sums{.emitted = 0};
+    OrderedRounds rounds;
+    for (std::int64_t const kept : accepted) {
+      rounds.push_back({kept, drafted});
+      *sums.emitted += kept + 1;
+    }
+    take_request(counters, {}, std::move(sums), {}, {std::move(rounds)});
+  }
+  counters.sums = total(counters.requests);
+  complete_to_length(counters);
+  return counters;
 }
 
 }  // namespace draftgauge

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/counters/counters.h"
+#include "analysis/texts/request_counts.h"
 
 namespace draftgauge {
 
@@ -23,5 +24,8 @@ struct OrderedCounts {
 /// more. Empty where a request does not list its rounds, or where tokens came of steps that are not listed: rounds on
 /// both sides of such a step are no neighbours.
 OrderedCounts ordered_counts(EngineCounters const& counters);
+
+/// Counters of rounds that drafted as many tokens each and accepted at most as many, in their order.
+EngineCounters counters_of_rounds(RequestRounds const& requests, std::int64_t drafted);
 
 }  // namespace draftgauge

@@ -25,8 +25,14 @@ using LengthCounts = std::vector<RequestCounts>;
 /// cell is 0, the first column is left out. Blank lines and those that start with # are left out. Throws InputError
 /// with the name, the line, and what is wrong: counts above most_rounds too, a file without a round, and bare 0,1,2
 /// before other rows, which may be their heading or a request.
-/// fewest: numbers in a row; two of a histogram, one of a list of rounds.
-RequestCounts read_request_counts(std::string_view name, std::string_view text, std::size_t fewest = 2);
+RequestCounts read_request_counts(std::string_view name, std::string_view text);
+
+/// What each round accepted, one after the other, [request].
+using RequestRounds = std::vector<std::vector<std::int64_t>>;
+
+/// The same of such rows. Rows behind a heading whose first word begins with request or prompt name their request, whose
+/// rounds may stand in several rows. Where each line is one number, all lines are one request. Throws InputError.
+RequestRounds read_request_rounds(std::string_view name, std::string_view text);
 
 /// Whether such a row could as well be a list of rounds, each by the drafts that it kept: every entry is the length of
 /// a draft that engines run, and there are more of them than a histogram of those lengths has.

@@ -114,9 +114,20 @@ constexpr TriedName tried_names[] = {{"--json", "--format", "--format json"},
                    fmt::format("did you mean '{}'? All are in draftgauge help {}", near.front(), command));
 }
 
+/// CLI11 takes a word in brackets apart at its commas: behind a bracket this keeps the word whole.
+constexpr char whole = '\x1f';
+
+void unmark(std::vector<std::string>& words) {
+  for (std::string& word : words)
+    if (word.ends_with(whole)) word.pop_back();
+}
+
 // CLI11 takes the last word first.
 void read(CLI::App& app, std::span<std::string_view const> words) {
-  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  std::vector<std::string> last_first(words.rbegin(), words.rend());
+  for (std::string& word : last_first)
+    if (word.ends_with(']') || word.ends_with(whole)) word += whole;
+  app.parse(std::move(last_first));
 }
 
 bool is_refused(CLI::App& app, std::span<std::string_view const> words) {
@@ -172,7 +183,9 @@ Given parse(Command const& command, std::span<std::string_view const> words) {
   } catch (CLI::ParseError const&) {
     throw unreadable(command.name, words, refused);
   }
-  std::vector<std::string> const extras = app.remaining();
+  for (Slot& slot : slots) unmark(slot.values);
+  std::vector<std::string> extras = app.remaining();
+  unmark(extras);
   refuse_keys(extras, command);
   // The value of an unknown option seems to be a word too many: so the option is named first.
   auto const unknown =

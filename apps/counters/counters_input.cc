@@ -42,6 +42,14 @@ DraftLengthsSaid draft_lengths_said(Invocation const& args) {
   return said;
 }
 
+std::optional<std::int64_t> draft_length_said(Invocation const& args) {
+  DraftLengthsSaid const said = draft_lengths_said(args);
+  if (!said.by_name.empty())
+    throw UsageError(fmt::format("--draft-length {} names drafts (one is asked about)", args.text("--draft-length")),
+                     "give its length alone, or name the drafts to compare with --cost");
+  return said.all;
+}
+
 /// Which draft, of a file that has acceptance lengths of several.
 constexpr std::string_view draft_key = "--draft-key";
 
@@ -91,11 +99,7 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   if (counted < files.size())
     throw UsageError("some FILEs are an engine's counters, some are recordings (each is a question of its own)",
                      "give them one after the other");
-  DraftLengthsSaid const said = draft_lengths_said(args);
-  if (!said.by_name.empty())
-    throw UsageError(fmt::format("--draft-length {} names drafts (one is asked about)", args.text("--draft-length")),
-                     "give its length alone, or name the drafts to compare with --cost");
-  return counters_of(files, said.all, "--draft-length", args.text_given(draft_key));
+  return counters_of(files, draft_length_said(args), "--draft-length", args.text_given(draft_key));
 }
 
 std::string engine_to_set(Invocation const& args, EngineCounters const* counters) {

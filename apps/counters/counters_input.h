@@ -24,6 +24,8 @@ struct DraftLengthsSaid {
   std::map<std::string, std::int64_t> by_name = {};
 };
 DraftLengthsSaid draft_lengths_said(Invocation const& args);
+/// The same where one draft is asked about; none where it is not given.
+std::optional<std::int64_t> draft_length_said(Invocation const& args);
 
 /// What the FILEs count, where they are an engine's own counters: of two scrapes what happened between them. None where
 /// no FILE is. Throws UsageError for counters beside other files, and InputError as read_counters, difference and

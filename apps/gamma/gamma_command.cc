@@ -7,6 +7,7 @@
 #include "apps/cli/settings_words.h"
 #include "apps/cli/written_values.h"
 #include "apps/counters/counters_input.h"
+#include "apps/gamma/accepted_lists.h"
 #include "apps/gamma/counted_drafts.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_counters.h"
@@ -23,6 +24,7 @@
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
 #include "sim/base/error.h"
+#include "sim/base/lists.h"
 #include "sim/base/shell_word.h"
 
 namespace draftgauge {
@@ -68,10 +70,8 @@ std::string_view question(Invocation const& args, std::optional<std::string> con
   }
   if (asked.empty() && load) return "--load";
   if (asked.empty())
-    throw UsageError(
-        "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted "
-        "does)",
-        "try draftgauge gamma --alpha .8 --cost .05");
+    throw UsageError(fmt::format("nothing says what is accepted (one of {} does)", joined(questions)),
+                     "try draftgauge gamma --alpha .8 --cost .05");
   return asked;
 }
 
@@ -79,8 +79,11 @@ std::string_view question(Invocation const& args, std::optional<std::string> con
 void require_use(Invocation const& args, std::string_view asked, bool load) {
   require_load_use(args, load);
   bool const recording = asked == "FILE", sampled = recording || asked.starts_with("--accepted");
+  if (asked == accepted_histogram)
+    args.refuse({"--draft-length"},
+                fmt::format("has no meaning with {} (the number of counts says how long drafts were)", asked));
   if (!recording) {
-    refuse_recorded(args);
+    refuse_recorded(args, asked == accepted_rounds);
     args.refuse({"--estimator"}, without_recording);
   }
   if (!sampled) refuse_sampled(args, asked);
@@ -115,7 +118,8 @@ Result run(Invocation const& args) {
   std::string_view const asked = question(args, load);
   require_use(args, asked, load.has_value());
   GammaAsked const how(args);
-  auto const counters = asked == "FILE" ? counters_given(args) : std::nullopt;
+  bool const rounds = asked == accepted_rounds;
+  auto const counters = asked == "FILE" ? counters_given(args) : rounds ? std::optional(rounds_given(args)) : std::nullopt;
   if (counters) require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
   auto const answer = [&](GammaAsked const& of) {
     return counters             ? gamma_of_counters(args, *counters, of)
@@ -151,6 +155,7 @@ Result run(Invocation const& args) {
     return std::move(found.result);
   };
   Result result = load ? of_load() : with_settings();
+  if (rounds) add_assumed_length(result, args, *counters);
   if (args.has("--for") && args.format() == Format::csv)
     args.warn("CSV has tables alone, and not the lines of --for: text, md and json have them");
   std::vector<std::string> files = args.texts("FILE");
@@ -221,8 +226,9 @@ Command gamma_command() {
              {.name = accepted_rounds,
               .kind = Kind::text,
               .value = "LIST|FILE",
-              .summary = "what each round accepted, one after the other, without the token after the drafts: "
-                         "3,0,4,1,…; a row a request",
+              .summary = "what each round accepted, in their order, without the token after the drafts: 3,0,4,1,…; "
+                         "several lists, or a file with a row each, are requests. --draft-length says how far drafts "
+                         "went; not given, the most that a round accepted",
               .many = true}}},
            {"What is asked",
             {{.name = "--most",

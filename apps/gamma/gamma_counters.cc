@@ -84,7 +84,7 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
     if (undrafted->speedup) result.title += fmt::format("; S={:.4f} over all tokens", *undrafted->speedup);
     notes.push_back(std::move(undrafted->words));
   }
-  result.title += fmt::format(" ({})", counters_text(counters));
+  if (!counters.file.empty()) result.title += fmt::format(" ({})", counters_text(counters));
   // In place of the settings, which are no detail.
   std::vector<std::string> details;
   for (std::string const& note : counters.notes) (says_no_settings(note) ? notes : details).push_back(note);

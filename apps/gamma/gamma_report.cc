@@ -31,9 +31,9 @@ Option resamples_option(std::string_view of) {
           .standard = "1000"};
 }
 
-void refuse_recorded(Invocation const& args) {
+void refuse_recorded(Invocation const& args, bool rounds) {
   args.refuse({recording_options(), fold_options()}, without_recording);
-  refuse_draft_length(args);
+  if (!rounds) refuse_draft_length(args);
 }
 
 void refuse_sampled(Invocation const& args, std::string_view asked) {

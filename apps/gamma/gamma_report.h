@@ -71,7 +71,8 @@ Option resamples_option(std::string_view of);
 std::size_t resamples_from(Invocation const& args, std::string_view made);
 
 /// Throws UsageError for options about a recording, or an engine's counters, where neither is given.
-void refuse_recorded(Invocation const& args);
+/// rounds: of which --draft-length says how far they drafted.
+void refuse_recorded(Invocation const& args, bool rounds = false);
 /// The same for those about a sample, where `asked` says acceptance as it is: "--alpha".
 void refuse_sampled(Invocation const& args, std::string_view asked);
 

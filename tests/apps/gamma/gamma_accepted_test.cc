@@ -36,10 +36,9 @@ TEST_CASE("gamma: rounds with what each accepted are counted, of one text or of 
   TemporaryFile const column(".txt", sixty_rounds("\n") + "\n");
   for (std::string const& given : {sixty_rounds(), column.path()}) {
     nlohmann::json const found = gamma_answer("--accepted-rounds " + given + " --cost .1");
-    CHECK((found["rounds"] == 60 && found["curve"] == counted["curve"] && found["best_gamma"] == 3));
+    CHECK((found["rounds"] == 60 && found["estimator"] == "replayed_rounds"));
+    CHECK(number(found["curve"][4]["mean_tokens"]) == Approx(number(counted["curve"][4]["mean_tokens"])));
   }
-  CHECK(unwrapped(run_line("gamma --accepted-rounds 3,0,2,2 --cost .1").out)
-            .find("The draft length that ran is taken to be the most that a round accepted") != std::string::npos);
   CHECK(gamma_answer("--accepted-rounds 0,0,0 --cost .1")["best_gamma"] == 0);
   nlohmann::json const written = gamma_answer("--accepted-histogram 3,1,0,2,1,0,0,0,4 --cost .1");
   CHECK((written["rounds"] == 11 && written["curve"].size() == 9));
