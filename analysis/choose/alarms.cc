@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/texts/text_lead.h"
 #include "analysis/theory/optimum.h"
 
 namespace draftgauge {
@@ -108,7 +109,7 @@ std::vector<Alarm> alarms_of(std::optional<NeverAccepted> const& broken, std::sp
 
 std::vector<Alarm> alarms_of(Study const& study, double confidence) {
   TextBestGamma const* const best = study.best_at_costs();
-  if (!best || best->gamma > 0) return {};
+  if (!best || best->gamma > 0 || study.estimates.tokens() < fewest_tokens) return {};
   std::optional<DraftSpeed> fastest;
   std::vector<int> const gammas = study.gammas();
   for (int const gamma : gammas)

@@ -58,7 +58,7 @@ std::optional<DraftSpeed> fastest_draft(std::span<GammaRow const> rows, bool sam
 /// known. Of broken drafts no other γ is recommended.
 std::vector<Alarm> alarms_of(std::optional<NeverAccepted> const& broken, std::span<GammaRow const> rows,
                              std::optional<DraftSpeed> const& ran, bool sampled = true);
-/// By a recording at its costs, of the γ that were asked of it.
+/// By a recording at its costs, of the γ that were asked of it. Of fewer tokens than fewest_tokens nothing is said.
 std::vector<Alarm> alarms_of(Study const& study, double confidence);
 /// Of several recordings where each of them loses: each with its name before it.
 std::vector<Alarm> alarms_of(std::span<Study const* const> studies, double confidence);

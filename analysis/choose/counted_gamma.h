@@ -142,7 +142,7 @@ struct RequestsGamma {
   CountedGamma choice;
   RequestSurvival counted;
   std::optional<RoundDependence> dependence = {};  ///< none where it cannot be tested
-  bool dependent = false;                          ///< by that test; policies have no intervals then
+  bool dependent = false;                          ///< by that test; there are no policies then
 };
 RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/counters/counted_curve.h"
 #include "analysis/counters/kept.h"
+#include "analysis/texts/text_lead.h"
 
 namespace draftgauge {
 namespace {
@@ -54,7 +55,12 @@ std::string never_accepted_text(EngineCounters const& counters) {
 
 std::vector<Alarm> counter_alarms(EngineCounters const& counters, std::span<GammaRow const> rows,
                                   std::optional<DraftSpeed> const& ran) {
-  return alarms_of(never_accepted(counters), rows, ran ? ran : speed_of(rows, ran_length(counters)));
+  auto const broken = never_accepted(counters);
+  auto const& rounds = counters.sums.rounds;
+  bool const few = rounds && !enough_rounds(static_cast<std::uint64_t>(*rounds));
+  if (few && (!ran || ran->sampled)) return alarms_of(broken, {}, {});
+  if (few) rows = {};  // times were measured, and show a loss without them
+  return alarms_of(broken, rows, ran ? ran : speed_of(rows, ran_length(counters)));
 }
 
 std::vector<Alarm> counter_alarms(EngineCounters const& counters, std::optional<Costs> const& costs,

@@ -44,7 +44,8 @@ void require_rounds(EngineCounters const& counters) {
 void take_length(EngineCounters& counters, std::int64_t length, std::string_view option) {
   CounterSums& sums = counters.sums;
   if (std::cmp_greater(length, most_positions))
-    throw UsageError(fmt::format("{} {} is out of range (at most {})", option, length, most_positions));
+    throw UsageError(fmt::format("{} {} is out of range (at most {})", option, length, most_positions),
+                     fmt::format("give {} or less", most_positions));
   if (counters.draft_length && *counters.draft_length != length)
     throw UsageError(fmt::format("{} is {}, and {} says {} (one of the two is wrong)", option, length, counters.file,
                                  *counters.draft_length),

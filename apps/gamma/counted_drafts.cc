@@ -127,7 +127,7 @@ Fields<CountedBeside> counted_fields() {
           {"wins", p_best},
           {"wins", "P(best)", p_best, p_best_form},
           {"behind", &CountedBeside::lead},
-          {"behind", "best less this", behind, {.decimals = 3, .table_only = true}},
+          {"behind", "best less this", behind, {.decimals = 3, .difference = true, .table_only = true}},
           {"over", "intervals over", [](Row row) { return to_string(row.of.curve.over); }}};
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/choose/alarms.h"
+#include "analysis/stats/counted.h"
 #include "analysis/texts/text_lead.h"
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_yield.h"
@@ -25,7 +26,6 @@ struct CountedOf {
   bool says_unknown = false;                 ///< that nothing is known beyond is in `size` and `notes`
   bool leads_with_interval = false;          ///< it is over requests, and so may stand in the answer
   std::string_view set_if = {};              ///< what must hold for the confidence set
-  std::string_view policies_if = "rounds taken to be independent.";
   std::vector<std::string> notes = {};   ///< of how it was estimated
   std::vector<std::string> asides = {};  ///< for people alone
   std::optional<NeverAccepted> broken = {};
@@ -82,8 +82,9 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
     curve.note(
         runner_up_text(static_cast<int>(choice.best), *choice.runner_up, static_cast<double>(*of.rounds), "rounds"));
   found.result.sections.push_back(std::move(curve));
+  if (choice.policies.empty()) return;
   Section adapting = policy_section(choice.policies, best.speedup, best.gamma);
-  adapting.note(most_text(choice.survival.size()) + "; " + std::string(of.policies_if));
+  adapting.note(most_text(choice.survival.size()) + "; rounds taken to be independent.");
   found.result.sections.push_back(std::move(adapting));
 }
 
@@ -102,7 +103,7 @@ GammaAnswer answered(CountedGamma const& choice, CountedOf const& of, PricedRoun
   else
     add_without_costs(found, choice, of, asked);
   found.too_few = of.rounds && !enough_rounds(*of.rounds);
-  if (round.given) {
+  if (round.given && !found.too_few) {
     bool const sampled = of.rounds.has_value();
     found.result.alarms = alarms_of(of.broken, choice.rows, speed_of(choice.rows, ran_of(choice), sampled), sampled);
   } else {
@@ -172,6 +173,9 @@ Json dependence_document(std::optional<RoundDependence> const& of) {
   if (!of) return nullptr;
   return {{"p_value", of->p_value}, {"permutations", of->permutations}, {"design_effect", of->design_effect}};
 }
+
+constexpr char const* order_needed_words =
+    "So these counts do not say what adapting γ could win. Rounds in their order do (--accepted-rounds FILE).";
 
 /// Of the γ that are shown the longest may be the last of which anything is known.
 std::string unknown_text(RequestSurvival::Unknown const& of) {
@@ -267,7 +271,7 @@ GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& ro
   bool const drawn = asked.resamples > 0;
   CountedOf of{.estimator = drawn ? "kaplan_meier_jeffreys" : "kaplan_meier",
                .rounds = rounds,
-               .size = {fmt::format("{} rounds", rounds)},
+               .size = {draftgauge::counted(rounds, "round")},
                .known = found.counted.survival.size(),
                .set_if = "Were rounds independent: ",
                .asides = empty_rows_note(rows),
@@ -289,14 +293,14 @@ GammaAnswer gamma_of_requests(LengthCounts const& requests, PricedRound const& r
   std::uint64_t const rounds = counted.pooled.rounds;
   CountedOf of{.estimator = "kaplan_meier_requests",
                .rounds = rounds,
-               .size = {fmt::format("{} requests", counted.requests()), fmt::format("{} rounds", rounds)},
+               .size = {draftgauge::counted(counted.requests(), "request"), draftgauge::counted(rounds, "round")},
                .known = counted.survival.size(),
                .says_unknown = counted.unknown.has_value(),
                .leads_with_interval = true,
                .notes = request_notes(found, asked),
                .asides = empty_rows_note(all_rows(requests)),
                .broken = never_accepted(kaplan_meier(all_rows(requests)))};
-  if (found.dependent) of.policies_if = "rounds taken to be independent, which they are not: no intervals.";
+  if (found.dependent && round.given) of.notes.emplace_back(order_needed_words);
   if (round.given && counted.unknown && found.choice.best == of.known)
     of.size.push_back(fmt::format("nothing is known beyond γ={}", of.known));
   return answered(

@@ -129,7 +129,8 @@ std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best,
 }
 
 Cell difference_cell(Interval const& difference) {
-  return std::isfinite(difference.low) ? Cell(Estimate{difference, 3}) : Cell(Number{difference.value, 3});
+  Interval const shown = tidy(difference, 3);
+  return std::isfinite(shown.low) ? Cell(Estimate{shown, 3}) : Cell(Number{shown.value, 3});
 }
 
 std::string plain_wins_text(double chance) {

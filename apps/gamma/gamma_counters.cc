@@ -8,6 +8,7 @@
 #include "analysis/counters/formats.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/ordered.h"
+#include "analysis/stats/counted.h"
 #include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
@@ -35,8 +36,9 @@ namespace {
       counters.draft_length ? fmt::format(" and may draft {}", *counters.draft_length) : std::string();
   std::string const drafted =
       sums.drafted ? fmt::format("{} tokens", *sums.drafted) : "tokens that it does not count";
-  throw InputError(fmt::format("{}: its {} rounds drafted {}{} (how many rounds drafted how far? {} does not say it)",
-                               counters.file, *sums.rounds, drafted, most, counters.format),
+  throw InputError(fmt::format("{}: its {} drafted {}{} (how many rounds drafted how far? {} does not say it)",
+                               counters.file, counted(static_cast<std::uint64_t>(*sums.rounds), "round"), drafted, most,
+                               counters.format),
                    counters.draft_length
                        ? "give counters by position or responses with their histograms"
                        : "give counters by position, or the length that the engine was set to with --draft-length");

@@ -198,9 +198,11 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   if (of_batch && answer.at != first) base = of_batch(answer.at);
   if (of_batch && !asked.lockstep) answer.speedup = speedup_in(base, best.gamma);
   Result result = load_result(answer, std::move(base.result));
-  add_load_alarm(result, answer, of_batch && !base.alpha);
+  if (!base.too_few) add_load_alarm(result, answer, of_batch && !base.alpha);
   std::string const engine = engine_to_set(args, counters);
-  if (!engine.empty()) {
+  if (!engine.empty() && base.too_few && result.alarms.empty()) {
+    add_nothing_to_set(result, engine, too_few_to_set());
+  } else if (!engine.empty()) {
     SettingsAsked set{.gamma = best.gamma,
                       .survival = accepted.survival,
                       .tokens_per_round = best.tokens,
@@ -213,7 +215,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
     add_settings(result, engine, set);
     if (asked.lockstep) add_not_in_lockstep(result);
   }
-  if (answer.wait_tokens && !engine.empty())
+  if (answer.wait_tokens && !engine.empty() && !base.too_few)
     result.sections.back().note("Of continuous batching: engines do not wait for the longest text.");
   return result;
 }

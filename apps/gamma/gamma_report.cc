@@ -82,7 +82,7 @@ EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::o
                       .draft_kinds = answer.draft_kinds};
   if (GammaRow const* const row = answer.row(asked.gamma)) asked.tokens_per_round = row->tokens;
   bool const broken = std::ranges::count(answer.result.alarms, Alarm::Kind::broken, &Alarm::kind) > 0;
-  if (answer.too_few && asked.gamma > 0 && !broken) {
+  if (answer.too_few && !broken) {
     add_nothing_to_set(answer.result, engine, too_few_to_set());
     return {};
   }
@@ -236,7 +236,7 @@ Fields<PolicyRow> policy_fields(double best_speedup) {
           {"over_best",
            "over the best γ",
            percent,
-           {.decimals = 2, .of_interval = 1, .unit = "%", .difference = true, .table_only = true}},
+           {.decimals = 1, .unit = "%", .difference = true, .table_only = true}},
           {"mean_drafts", "drafts", &PolicyRow::mean_drafts, {.decimals = 1, .optional = true}}};
 }
 
@@ -245,7 +245,7 @@ Section policy_section(std::span<PolicyRow const> rows, double best_speedup, std
                   .table = rows_of(policy_fields(best_speedup), rows).table()};
   std::map<std::string_view, Cell> const fixed = {{"policy", "the best fixed γ"},
                                                   {"speedup", Number{best_speedup, 4}},
-                                                  {"over_best", Number{0, 2}},
+                                                  {"over_best", Number{0, 1}},
                                                   {"mean_drafts", Number{static_cast<double>(best), 1}}};
   std::vector<Cell> cells;
   for (Column const& column : section.table.columns()) {

@@ -258,12 +258,13 @@ Result measure_lookup(Invocation const& args) {
       "{}: {}{} tokens per round ({}, {}, looking in {})", asked.drafter,
       given ? fmt::format("S = {} with ", estimate_text(found.speedup, confidence, 4, positive)) : std::string(),
       estimate_text(found.tokens, confidence, 4, found.limits), of.estimates.name(), of.size_text(), found.where);
-  if (given)
+  bool const little = of.estimates.tokens() < fewest_tokens;
+  if (given && !little)
     if (auto slower = slower_alarm({found.speedup.value, interval_within(found.speedup, confidence, positive),
                                     fmt::format("with {}", asked.drafter)},
                                    {}))
       result.alarms.push_back(std::move(*slower));
-  if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
+  if (little) result.title = "Too little text to say. As measured: " + result.title;
   Section section = tally_section(found.tally);
   add_notes(section, asked, of, found, given);
   result.sections = {std::move(section)};

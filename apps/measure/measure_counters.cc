@@ -10,6 +10,7 @@
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/choice_caveats.h"
+#include "apps/gamma/counted_report.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
@@ -94,6 +95,8 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   if (gamma) result.title += fmt::format(" at γ={}", *gamma);
   if (speedup) result.title += fmt::format(", S={} at {}", to_string(*speedup), cost_text(round.costs));
   result.title += fmt::format(" ({})", counters_text(counters));
+  std::string const caveat = counts_caveat(counters.sums.rounds, nullptr);
+  result.title = led_by_counts(caveat, result.title);
 
   CountedRounds const rounds{found, tokens, round, gamma, speedup, confidence};
   add_estimates(result.document, counters, rounds);
@@ -105,7 +108,9 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
     result.sections.push_back(std::move(details));
   }
   std::string const engine = engine_to_set(args, &counters);
-  if (gamma && !engine.empty())
+  if (gamma && !engine.empty() && !caveat.empty() && result.alarms.empty())
+    add_nothing_to_set(result, engine, too_few_to_set());
+  else if (gamma && !engine.empty())
     add_settings(result, engine,
                  {.gamma = *gamma,
                   .survival = counter_rates(counters).cumulative,

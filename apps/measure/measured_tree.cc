@@ -189,7 +189,7 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
     section = place_section(replay, confidence, document["accepted_by_rank"]);
     answer = replayed_text(given, of.costs_given, confidence);
     result.alarms.clear();  // those of chains
-    if (of.costs_given) {
+    if (of.costs_given && of.estimates.tokens() >= fewest_tokens) {
       auto const within = interval_within(given.speedup, confidence, given.speedup_limits);
       if (auto slower = slower_alarm({given.speedup.value, within, "with this tree"},
                                      DraftSpeed{chain.speedup.value, {}, fmt::format("at γ = {}", chain.depth)}))

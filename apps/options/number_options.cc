@@ -34,7 +34,9 @@ std::vector<double> numbers_of(Invocation const& args, std::string_view name) {
 }
 
 std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t most, std::string_view whose) {
-  if (value > most) throw UsageError(fmt::format("{} {} is out of range{} (at most {})", name, value, whose, most));
+  if (value > most)
+    throw UsageError(fmt::format("{} {} is out of range{} (at most {})", name, value, whose, most),
+                     fmt::format("give {} or less", most));
   return value;
 }
 

@@ -9,6 +9,7 @@
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
 #include "apps/figure/figure_files.h"
+#include "apps/gamma/counted_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/inputs.h"
@@ -67,6 +68,9 @@ Result run(Invocation const& args) {
   result.alarms =
       why_alarms(found, asked, choice ? std::span<GammaRow const>(choice->rows) : std::span<GammaRow const>());
   result.title = why_title(found, asked.plain_ms);
+  if (asked.counted && !found.measured)
+    if (std::string const caveat = counts_caveat(asked.counted->sums.rounds, nullptr); !caveat.empty())
+      result.title = caveat + " " + result.title;
   add_why(result.document, found, asked.plain_ms);
   Section steps = why_section(found, asked.plain_ms);
   steps.note(asked.notes);

@@ -189,7 +189,7 @@ TEST_CASE("figure: wrong words") {
   CHECK(figure_refusal({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2) ==
         "--index is given without a folder of .svg (the page shows those)\nhint: name one: -o out/");
   CHECK(figure_refusal({"expected-tokens", "--gamma", "40"}, 2) ==
-        "--gamma 40 is out of range for a recording (at most 32)");
+        "--gamma 40 is out of range for a recording (at most 32)\nhint: give 32 or less");
   CHECK(holds(figure_refusal({"leviathan-2", "--alpha", "1.5"}, 2), "--alpha: 1.5 is not a probability"));
 }
 

@@ -50,8 +50,8 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(gamma_refusal("--alpha .7..0.8 --most 4", 2) ==
         "--most has no meaning for an interval of α (its γ is between the best of its ends)\nhint: leave it out");
   CHECK(gamma_refusal("", 2) ==
-        "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted "
-        "does)\nhint: try draftgauge gamma --alpha .8 --cost .05");
+        "nothing says what is accepted (one of FILE, --alpha, --survival, --cumulative-rates, --conditional-rates, "
+        "--rates, --accepted, --accepted-histogram, --accepted-rounds does)\nhint: try draftgauge gamma --alpha .8 --cost .05");
   CHECK(
       gamma_refusal("--alpha .8 --survival .8,.6", 2) ==
       "--alpha and --survival both say what is accepted (which of the two counts would be a guess)\nhint: keep one");
@@ -91,9 +91,9 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(
       gamma_refusal("--alpha .7...8 --near .1", 2) ==
       "--near has no meaning for an interval of α (it is about the curve of one α at one cost)\nhint: leave it out");
-  CHECK(gamma_refusal("--accepted 1,2 --resamples 1M", 2) == "--resamples 1000000 is out of range (at most 100000)");
-  CHECK(gamma_refusal("--alpha .8 --most 5000", 2) == "--most 5000 is out of range (at most 4096)");
-  CHECK(gamma_refusal(columns_file + " --most 300", 2) == "--most 300 is out of range for a recording (at most 256)");
+  CHECK(gamma_refusal("--accepted 1,2 --resamples 1M", 2) == "--resamples 1000000 is out of range (at most 100000)\nhint: give 100000 or less");
+  CHECK(gamma_refusal("--alpha .8 --most 5000", 2) == "--most 5000 is out of range (at most 4096)\nhint: give 4096 or less");
+  CHECK(gamma_refusal(columns_file + " --most 300", 2) == "--most 300 is out of range for a recording (at most 256)\nhint: give 256 or less");
   CHECK(gamma_refusal("--survival .5,.6", 2) ==
         "the survival probability of draft 2 is 0.6 (it lies between 0 and that of the draft before it, 0.5)\nhint: "
         "give P(A1 "

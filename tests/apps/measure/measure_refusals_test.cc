@@ -124,15 +124,15 @@ TEST_CASE("measure says what is wrong, and with which file") {
         "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number between 0 "
         "and 1, "
         "such as 0.95");
-  CHECK(measure_refusal({columns_file, "--gamma", "5000"}, 2) == "--gamma 5000 is out of range (at most 4096)");
+  CHECK(measure_refusal({columns_file, "--gamma", "5000"}, 2) == "--gamma 5000 is out of range (at most 4096)\nhint: give 4096 or less");
   CHECK(measure_refusal({rows_file, "--rules", "--candidates", "33"}, 2) ==
-        "--candidates 33 is out of range (at most 32)");
+        "--candidates 33 is out of range (at most 32)\nhint: give 32 or less");
   CHECK(measure_refusal({columns_file, other_columns, "--log", engine_rounds}, 2) ==
         "--log belongs to one recording, not to 2 (it is laid beside one)\nhint: run measure once for each");
   CHECK(measure_refusal({columns_file, "--log", engine_rounds, engine_rounds, engine_rounds}, 2) ==
         "--log names 3 files (one log, or two scrapes of one server's metrics)\nhint: give one or two");
   CHECK(measure_refusal({columns_file, "--coin-runs", "1e9"}, 2) ==
-        "--coin-runs 1000000000 is out of range (at most 10000)");
+        "--coin-runs 1000000000 is out of range (at most 10000)\nhint: give 10000 or less");
   CHECK(measure_refusal({columns_file, "--until", "9"}, 2) ==
         "--until has no meaning without --log (nothing would come of it)\nhint: add --log");
   CHECK(measure_refusal({columns_file, "--rows", "0..3"}, 2) ==

@@ -10,8 +10,9 @@ namespace draftgauge {
 namespace {
 
 /// Rounds of γ = 4 that accept so many drafts, as a vLLM server counts them by position.
-std::string page_of(std::vector<int> const& by_position) {
-  std::string page = "vllm:spec_decode_num_drafts_total 400\nvllm:spec_decode_num_draft_tokens_total 1600\n";
+std::string page_of(std::vector<int> const& by_position, int rounds = 400) {
+  std::string page = "vllm:spec_decode_num_drafts_total " + std::to_string(rounds) +
+                     "\nvllm:spec_decode_num_draft_tokens_total " + std::to_string(4 * rounds) + "\n";
   int all = 0;
   for (int const each : by_position) all += each;
   page += "vllm:spec_decode_num_accepted_tokens_total " + std::to_string(all) + "\n";
@@ -61,6 +62,40 @@ TEST_CASE("alarms: drafts that lose are the first line of every command, and are
   CHECK(holds(off, "To switch drafting off in vLLM\n\nLeave --speculative-config out.\n"));
   Json const settings = document("measure " + page.path() + " --cost .9")["settings"];
   CHECK((settings["gamma"] == 0 && settings["flags"].empty() && settings["json"].is_null()));
+}
+
+TEST_CASE("alarms: fewer than 85 rounds show no loss, and nothing is advised by them") {
+  std::string const few = "Too few rounds to say (fewer than 85). ";
+  TemporaryFile const page(".txt", page_of({20, 6, 2, 0}, 84)), enough(".txt", page_of({20, 6, 2, 0}, 85));
+  for (std::string const& line :
+       {std::string("gamma --accepted-rounds 0,0,0 --cost .1"), std::string("gamma --accepted 3,0 --cost .1"),
+        std::string("gamma --accepted 1,0;2,0 --cost .1"), "gamma " + page.path() + " --cost .9",
+        "measure " + page.path() + " --cost .9", "why " + page.path() + " --cost .9"}) {
+    INFO(line);
+    Run const done = run_line(line);
+    CHECK(done.status == 0);
+    CHECK(in_one_line(done.out).starts_with(few));
+    for (char const* loss : {"SLOWER", "witch drafting off", "--speculative-config"})
+      CHECK_FALSE(holds(done.out, loss));
+    CHECK(document(line)["alarms"].empty());
+  }
+  for (char const* command : {"gamma ", "measure "}) {
+    CHECK(document(command + page.path() + " --cost .9")["settings"].is_null());
+    check_alarm(command + enough.path() + " --cost .9", "SLOWER than decoding without drafts: 0.", "slower");
+  }
+  CHECK_FALSE(holds(run_line("report " + page.path() + " --cost .9").out, "SLOWER"));
+  // Measured times show a loss, however few rounds are counted.
+  check_alarm("why " + page.path() + " --cost .05 --plain 50t/s --measured 30t/s",
+              "SLOWER than decoding without drafts: 0.60× at γ = 4. Switch drafting off.", "slower");
+  // A text of so few tokens shows none either.
+  std::string rows = "# temperature: 1\nseq\tlogp\tlogq\n";
+  for (int t = 0; t < 120; ++t) rows += std::to_string(t / 40) + "\t-0.7\t" + (t % 2 ? "-0.9" : "-3") + "\n";
+  TemporaryFile const text(".tsv", rows);
+  for (char const* command : {"gamma ", "measure "}) {
+    std::string const said = run_line(command + text.path() + " --cost .9").out;
+    CHECK(holds(said.substr(0, said.find("\n\n")), "oo little text to say"));
+    CHECK(document(command + text.path() + " --cost .9")["alarms"].empty());
+  }
 }
 
 TEST_CASE("alarms: a page says them first, and has no flags") {

@@ -220,11 +220,11 @@ TEST_CASE("report: what is wrong is said, and nothing is left behind") {
         "report --alpha .8 --cost .05 -o report.html");
   CHECK(report_refusal({"--alpha", ".8", "--rows", "5"}, 2) ==
         "--rows has no meaning without a recording (nothing would come of it)\nhint: leave it out");
-  CHECK(report_refusal({"--alpha", ".8", "--most", "65"}, 2) == "--most 65 is out of range (at most 64)");
+  CHECK(report_refusal({"--alpha", ".8", "--most", "65"}, 2) == "--most 65 is out of range (at most 64)\nhint: give 64 or less");
   CHECK(report_refusal({columns_file, "--resamples", "10"}, 2) ==
         "--resamples is 10 (odds of so few would be mostly chance)\nhint: give 200 or more, or 0 for none");
   CHECK(report_refusal({columns_file, "--resamples", "100001"}, 2) ==
-        "--resamples 100001 is out of range (at most 100000)");
+        "--resamples 100001 is out of range (at most 100000)\nhint: give 100000 or less");
   CHECK(report_refusal({"--alpha", ".8", "--resamples", "0"}, 2) ==
         "--resamples has no meaning with --alpha (what it says is taken as exact)\nhint: leave it out");
   CHECK(report_refusal({"--accept", ".8", "--confidence", ".9"}, 2) ==

@@ -204,7 +204,7 @@ TEST_CASE("simulate: what cannot be asked") {
   refused(
       "zipf:vocab=5 --positions 100M",
       "--positions 100000000 is out of range (0 to 1048576 can be simulated)\nhint: give a number from 0 to 1048576");
-  refused("zipf:vocab=5 --positions 100G", "--positions 100000000000 is out of range (at most 1000000000)");
+  refused("zipf:vocab=5 --positions 100G", "--positions 100000000000 is out of range (at most 1000000000)\nhint: give 1000000000 or less");
   refused("zipf:vocab=5 --gram 1 --gram-from 300M",
           "--gram-from 300000000 is out of range (0 to 268435456 can be simulated)\nhint: give a number from 0 to "
           "268435456");

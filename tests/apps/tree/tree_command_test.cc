@@ -199,9 +199,9 @@ TEST_CASE("tree: what does not go together is refused by name") {
                   "hint: leave it out");
   check_refused("tree data/smollm2_prune2_24.safetensors --grown eagle2:2,2,4", 2,
                 "--grown has no meaning for a recording (its text says what is accepted)\nhint: leave it out");
-  check_refused("tree" + r + "--nodes 5000", 2, "--nodes 5000 is out of range (at most 4096)");
-  check_refused("tree" + r + "--candidates 33", 2, "--candidates 33 is out of range (at most 32)");
-  check_refused("tree" + r + "--depth 300", 2, "--depth 300 is out of range (at most 256)");
+  check_refused("tree" + r + "--nodes 5000", 2, "--nodes 5000 is out of range (at most 4096)\nhint: give 4096 or less");
+  check_refused("tree" + r + "--candidates 33", 2, "--candidates 33 is out of range (at most 32)\nhint: give 32 or less");
+  check_refused("tree" + r + "--depth 300", 2, "--depth 300 is out of range (at most 256)\nhint: give 256 or less");
   check_refused("tree data/smollm2_prune2_24.safetensors --nodes 600", 2,
                 "a tree of 600 nodes is out of range for a recording (1 to 512)");
   check_refused("tree" + r + "--grown bush:2", 2, "tree to grow");
@@ -216,7 +216,7 @@ TEST_CASE("tree: what does not go together is refused by name") {
   check_refused("tree markov:vocab=3 --grown eagle2:2,2,3 --start 3", 2,
                 "--start 3 is not a context (0 to 2)\nhint: give one of these");
   check_refused("tree markov:vocab=3 --grown eagle2:2,2,3 --start 4294967297", 2,
-                "--start 4294967297 is out of range (at most 1000000000)");
+                "--start 4294967297 is out of range (at most 1000000000)\nhint: give 1000000000 or less");
   check_refused("tree" + r + "--grown marginals:4,30", 2, "sums over more than 100000 texts");
   check_refused("tree dirichlet:vocab=8,contexts=4 --grown best-first:4,3", 2,
                 "--grown needs contexts that follow from the tokens");

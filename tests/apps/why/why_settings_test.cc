@@ -85,8 +85,13 @@ TEST_CASE("why: the costs of a batch are those of what is to be set") {
 
 TEST_CASE("why: where the counters say a batch, the steps and what is to be set are both of it") {
   std::string page = counters_text("vllm_bench_serve.json");
-  std::string const two = "\"max_concurrency\": 2";
-  page.replace(page.find(two), two.size(), "\"max_concurrency\": 16");
+  // Sixteen at once, and twice as many rounds, which are enough.
+  for (auto const& [name, from, to] : {std::tuple{"max_concurrency", "2", "16"}, {"spec_decode_num_drafts", "80", "160"},
+                                       {"spec_decode_draft_tokens", "298", "596"},
+                                       {"spec_decode_accepted_tokens", "42", "84"}}) {
+    std::string const field = std::string("\"") + name + "\": ", said = field + from;
+    page.replace(page.find(said), said.size(), field + to);
+  }
   TemporaryFile const bench(".json", page);
   std::string const line = "why " + bench.path() + " --cost .01 --plain 400ms --verify-cost 1:1,5:1.3,80:40";
   Json const said = document(line), given = document(line + " --batch 16");
