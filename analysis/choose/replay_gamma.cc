@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/adapting/gains.h"
+#include "analysis/choose/text_lead.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/sequence/replay.h"
 #include "analysis/stats/kaplan_meier.h"
@@ -340,6 +341,7 @@ ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requ
   choice.has_errors = choice.set.has_value();
   choice.by_chance = choice.rows[choice.best].interval;
   keep_what_holes_allow(choice, found.replayed);
+  if (!enough_rounds(found.rounds)) choice.claim_no_set();
   std::int64_t const there = choice.best > 0 ? static_cast<std::int64_t>(choice.best) : found.ran;
   choice.survival = exact ? survival_of(accepted_from, there) : replay.survival_at(there);
   if (!asked.thorough || exact) return found;

@@ -173,6 +173,17 @@ TEST_CASE("gamma: rounds in their order say what the same rounds of vLLM's respo
       "BROKEN: draft 1 was never accepted, in 400 rounds."));
 }
 
+TEST_CASE("gamma: fewer than 85 rounds in their order claim no set of draft lengths") {
+  TemporaryFile const few(".csv", csv(Rows(served.begin(), served.begin() + 3)));
+  std::string const line = "--accepted-rounds " + few.path() + " --cost .05";
+  nlohmann::json const found = gamma_answer(line);
+  CHECK((found["rounds"] == 75 && found["requests"] == 3 && found["confidence_set"].empty()));
+  std::string const said = in_one_line(run_line("gamma " + line).out);
+  CHECK(said.starts_with("Too few rounds to say (fewer than 85). As counted: γ="));
+  CHECK_FALSE((holds(said, "the data allow") || holds(said, "% confidence")));
+  CHECK_FALSE(gamma_answer("--accepted-rounds " + TemporaryFile(".csv", csv(served)).path() + " --cost .05")["confidence_set"].empty());
+}
+
 TEST_CASE("gamma: bad rounds are refused in words of rounds") {
   std::string const rest =
       " (a row holds what each round of one request accepted)\nhint: write what each round accepted, such as 3,0,4,1";
