@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "analysis/adapting/gains.h"
-#include "analysis/choose/text_lead.h"
 #include "analysis/sequence/count_bracket.h"
 #include "analysis/sequence/replay.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/texts/one_text.h"
+#include "analysis/texts/text_lead.h"
 #include "analysis/texts/text_limits.h"
 #include "analysis/theory/draft_policies.h"
 #include "sim/base/error.h"

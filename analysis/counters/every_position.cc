@@ -8,6 +8,7 @@
 #include "analysis/sequence/every_position.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -19,7 +20,7 @@ std::vector<AcceptedFrom> const& chosen_draft(EngineCounters const& counters, st
   if (draft.empty())
     throw UsageError(
         fmt::format("{}: it has {} drafts, {} (one is asked about)", counters.file, drafts.size(), names),
-        fmt::format("say which one, as `draft-key` {}", drafts.begin()->first));
+        fmt::format("say which one, as `draft-key` {}", shell_word(drafts.begin()->first)));
   auto const found = drafts.find(std::string(draft));
   if (found == drafts.end())
     throw UsageError(fmt::format("{}: it has no draft {} (there is {})", counters.file, draft, names),

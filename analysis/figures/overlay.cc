@@ -5,6 +5,7 @@
 #include "analysis/figures/series.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -64,7 +65,7 @@ void require_one_recording(FigureInput const& input, std::string_view figure, st
   if (input.draw_each && input.recordings.size() > 1)
     throw UsageError(
         fmt::format("{} is drawn of one recording, and {} are given ({})", figure, input.recordings.size(), why),
-        fmt::format("name one: {}", input.recordings.front().name));
+        fmt::format("name one: {}", shell_word(input.recordings.front().name)));
 }
 
 std::string to_string(std::vector<FigureRecording const*> const& recordings) {

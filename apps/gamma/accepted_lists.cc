@@ -15,6 +15,7 @@
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/base/mapped_file.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -107,12 +108,13 @@ void require_histograms(std::string const& text, RequestCounts const& rows) {
                      std::ranges::all_of(rows, [&](auto const& row) { return row.size() == size; });
   if (alike || !std::ranges::all_of(rows, could_be_rounds)) return;
   std::string const shown = text.size() <= 40 ? text : "…";
+  std::string const pasted = shown == text ? shell_file(text) : shown;
   throw UsageError(
       fmt::format("{} {} can be read in two ways (as {} counts of rounds by accepted drafts, γ = {}, or as {} rounds "
                   "with what each accepted)",
                   accepted_either, shown, size, size - 1, size),
-      fmt::format("write {} {} for the first, {} {} for the second", accepted_histogram, shown, accepted_rounds,
-                  shown));
+      fmt::format("write {} {} for the first, {} {} for the second", accepted_histogram, pasted,
+                  accepted_rounds, pasted));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "apps/gamma/gamma_setting.h"
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
+#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -26,7 +27,7 @@ std::vector<double> survival_said(Invocation const& args) {
                                  "\"Per-position acceptance rate\", or of the rounds that kept the drafts before)",
                                  given),
                      fmt::format("write --cumulative-rates {} for the first, --conditional-rates {} for the second",
-                                 given, given));
+                                 shell_word(given), shell_word(given)));
   }
   return survival_of_rates(rates);
 }

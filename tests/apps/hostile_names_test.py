@@ -155,6 +155,28 @@ def hints(folder, shell):
         check(calls == [["curl", "-o", "page.txt", url]], f"{url!r}: the hint runs {calls}: {err}")
 
 
+def keys_and_counts(folder, shell):
+    """Drafts that a file's keys name, and files of counts that can be read in two ways: the hint has the very text."""
+    for name in hostile.names(max(60, count // 10), 12):
+        # The stand-in's log has no NUL in a word nor a line alone, and JSON no half of a pair.
+        if name != "\n" and not re.search("[\0\udc80-\udcff]", name):
+            lengths = {"acc_len": [2, 1, 3]}
+            (folder / "lengths.jsonl").write_text(json.dumps({"acc_" + name: lengths, "acc_\U0010ffff": lengths}))
+            _, _, err = run(folder, "gamma", "lengths.jsonl", "--cost", ".05")
+            option = err.partition("hint: say which one, as ")[2].rstrip("\n")
+            calls = shell.paste(["engine " + option], repr(name), ["engine"])
+            check(calls == [["engine", "--draft-key", name]], f"{name!r}: the hint runs {calls}: {err}")
+        file = folder / (hostile.as_file_name(name)[:20] + ".csv")
+        file.write_text("3,0,1,2,0,1\n")
+        status, _, err = run(folder, "gamma", "--accepted", "./" + file.name, "--cost", ".05")
+        found = re.search("hint: write (.*) for the first, (.*) for the second", err)
+        check(status == 2 and found, f"{file.name!r}: {err}")
+        calls = shell.paste(["engine " + each for each in found.groups()], repr(name), ["engine"])
+        check([call[2] for call in calls] == ["./" + file.name] * 2, f"{file.name!r}: the hint runs {calls}")
+        file.unlink()
+    (folder / "lengths.jsonl").unlink()
+
+
 def pages(folder, shell):
     """A page's commands, pasted, have the very file; it holds no character that acts, and neither do other tables of it."""
     recording = (source / "data/smollm2/prune2_T1.tsv").read_text().splitlines(keepends=True)
@@ -220,6 +242,7 @@ with tempfile.TemporaryDirectory() as name:
     shell = hostile.Shell(scratch / "shell")
     engines(scratch / "files", shell)
     hints(scratch / "files", shell)
+    keys_and_counts(scratch / "files", shell)
     pages(scratch / "files", shell)
     recordings(scratch / "files")
 print("no name is obeyed, and none is printed raw")
