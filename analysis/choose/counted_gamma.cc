@@ -225,27 +225,27 @@ void CountedGamma::claim_only(std::size_t gamma) {
   for (PolicyRow& policy : policies) policy.interval = policy.over_best = std::nullopt;
   for (GammaRow& row : rows) row.p_best.reset();
   if (bounds_all() && (best == 0 || by_chance))
-    widen_set(brackets);
+    widen_set([this](std::size_t gamma) { return may_reach_best(gamma, brackets); });
   else
     claim_no_set();
 }
 
-void CountedGamma::widen_set(std::span<TokensBracket const> of) {
-  if (!set) return;
-  auto const speedup_of = [&](std::size_t gamma, double TokensBracket::*end) {
-    GammaRow const& row = rows[gamma];
-    return gamma == 0 || gamma > of.size() ? row.speedup : of[gamma - 1].*end / row.time;
+bool CountedGamma::may_reach_best(std::size_t gamma, std::span<TokensBracket const> of) const {
+  auto const speedup_of = [&](std::size_t g, double TokensBracket::*end) {
+    return g == 0 || g > of.size() ? rows[g].speedup : of[g - 1].*end / rows[g].time;
   };
-  double const least = speedup_of(best, &TokensBracket::low);
+  return speedup_of(gamma, &TokensBracket::high) >= speedup_of(best, &TokensBracket::low);
+}
+
+void CountedGamma::widen_set(std::function<bool(std::size_t gamma)> const& may_be_best) {
+  if (!set) return;
   std::vector<std::size_t> members;
   for (std::size_t gamma = 0; gamma < rows.size(); ++gamma)
-    if (std::ranges::binary_search(set->members, gamma) || speedup_of(gamma, &TokensBracket::high) >= least)
-      members.push_back(gamma);
+    if (std::ranges::binary_search(set->members, gamma) || may_be_best(gamma)) members.push_back(gamma);
   if (members.size() > set->members.size()) set->regret.reset();
   set->members = std::move(members);
   mark_members();
-  if (runner_up && speedup_of(static_cast<std::size_t>(runner_up->gamma), &TokensBracket::high) >= least)
-    runner_up.reset();
+  if (runner_up && may_be_best(static_cast<std::size_t>(runner_up->gamma))) runner_up.reset();
 }
 
 void CountedGamma::claim_no_set() {

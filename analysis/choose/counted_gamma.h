@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,6 +20,7 @@ struct CountedAsked {
   double confidence = .95;
   bool bonus = true;
   std::optional<int> most = {};  ///< the longest draft; none: as far as anything is known
+  std::int64_t replay_to = 0;    ///< rounds are replayed at least so far, where `most` says nothing
   std::size_t draws = 1000;      ///< 0: none, and no intervals of rounds
   std::uint64_t seed = 1;
   std::int64_t in_lockstep =
@@ -71,6 +73,7 @@ struct CountedGamma {
   std::optional<GammaRunnerUp> runner_up = {};
   std::vector<PolicyRow> policies = {};
   std::vector<std::vector<double>> draws = {};  ///< [draw][γ] S that might as well be the true ones
+  std::vector<double> influence = {};           ///< [request] on S of the best γ (text_ratio.h); empty of rounds
   /// The γ that ran, of several the longest. Rounds of another γ begin elsewhere in the text, so that no confidence is
   /// claimed of what it gives by the survival alone: it has no interval, and there is no set, and no P(best). Draws are
   /// of chance alone. None of survival that is said.
@@ -95,8 +98,10 @@ struct CountedGamma {
   }
   void claim_only(std::size_t gamma);  ///< that ran; once all else is there
   void claim_no_set();                 ///< nor a P(best)
-  /// Takes into the set each γ that may be best by its end of a bracket, [γ − 1], where the best is at its low end.
-  void widen_set(std::span<TokensBracket const> brackets);
+  /// Takes into the set each γ that may be as fast as the best, whatever is not known.
+  void widen_set(std::function<bool(std::size_t gamma)> const& may_be_best);
+  /// Whether it is so by its end of a bracket, [γ − 1], where the best is at its low end.
+  bool may_reach_best(std::size_t gamma, std::span<TokensBracket const> brackets) const;
 
  private:
   bool all(auto const& of) const {

@@ -27,6 +27,9 @@ namespace {
 /// to .91 of runs where difficulty persists for 33 tokens (tests/statistics/replayed_rounds.py).
 constexpr std::size_t fewest_parts = 15, fewest_tokens_in_parts = 2560;
 
+/// Where fillings take more, ends of brackets say which γ may be the best: a set that is no smaller.
+constexpr std::size_t most_steps_of_fillings = std::size_t{1} << 22;
+
 /// The texts of all requests as sequences, and what is summed of them by request.
 class Replay {
  public:
@@ -92,6 +95,20 @@ class Replay {
     return tokens_.value / by_pieces([&](AcceptanceSequence const& piece) {
                              return static_cast<double>(rounds_to_cover(piece, gamma, holes, bonus_));
                            }).value;
+  }
+  /// Whether some filling of the holes makes rounds of one γ as fast as those of another: they cover the same tokens, piece
+  /// by piece.
+  bool may_be_as_fast(GammaRow const& one, GammaRow const& other, std::size_t& steps) const {
+    std::vector<double> times(pieces_.size());
+    for (auto const& request : times_)
+      for (auto const& [piece, count] : request) times[piece] += count;
+    double most = 0;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      auto const found = most_between(pieces_[i], {other.gamma, one.gamma}, {other.time, one.time}, bonus_, steps);
+      if (!found) return true;
+      most += times[i] * *found;
+    }
+    return most >= -1e-9;
   }
   /// What policies of at most `most` drafts gain, holes at their rate.
   std::vector<PolicyRow> policies(Costs const& costs, std::int64_t best, std::int64_t most,
@@ -270,9 +287,9 @@ InParts in_parts(std::vector<std::vector<OrderedRounds>> const& requests, std::i
   return found;
 }
 
-/// Intervals are of chance alone: a γ whose S may reach the best one's, holes filled one way or the other, may be the
+/// Intervals are of chance alone: a γ whose S reaches the best one's where the same holes are filled in some way may be the
 /// best, too, and is not told apart. Where nothing differs between requests there is no set.
-void keep_what_holes_allow(CountedGamma& choice, std::vector<ReplayedRow> const& replayed) {
+void keep_what_holes_allow(CountedGamma& choice, std::vector<ReplayedRow> const& replayed, Replay const& replay) {
   if (!choice.set) return;
   if (choice.best > 0 && !choice.rows[choice.best].interval) {
     choice.claim_no_set();
@@ -280,7 +297,12 @@ void keep_what_holes_allow(CountedGamma& choice, std::vector<ReplayedRow> const&
   }
   std::vector<TokensBracket> brackets;
   for (ReplayedRow const& row : replayed) brackets.push_back({row.low, row.high});
-  choice.widen_set(brackets);
+  std::size_t steps = most_steps_of_fillings;
+  choice.widen_set([&](std::size_t gamma) {
+    if (!choice.may_reach_best(gamma, brackets)) return false;
+    if (gamma == 0 || choice.best == 0) return true;
+    return replay.may_be_as_fast(choice.rows[gamma], choice.rows[choice.best], steps);
+  });
 }
 
 }  // namespace
@@ -307,12 +329,8 @@ ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requ
         found.bounded = found.bounded || accepted < drafted;
       }
   bool const exact = !accepted_from.empty();
-  InParts const parts = exact ? InParts() : in_parts(requests, found.ran);
-  found.parts = parts.parts;
-  Replay const replay(found.parts > 0 ? parts.units : requests, asked);
-  found.holes = replay.rate();
-  found.hole_count = replay.holes();
-  std::int64_t depth = asked.most.value_or(std::max(found.ran, std::min(2 * found.ran, longest_replay)));
+  std::int64_t const usual = std::max({found.ran, std::min(2 * found.ran, longest_replay), asked.replay_to});
+  std::int64_t depth = asked.most.value_or(std::min<std::int64_t>(usual, most_replayed_gamma));
   if (exact) {
     std::int64_t const known = longest_known(accepted_from);
     depth = std::min<std::int64_t>(asked.most.value_or(most_replayed_gamma), std::max<std::int64_t>(known, 1));
@@ -321,6 +339,12 @@ ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requ
   } else if (!found.bounded) {
     depth = std::min(depth, found.ran);
   }
+  require_draws(asked.draws, static_cast<std::size_t>(depth));
+  InParts const parts = exact ? InParts() : in_parts(requests, found.ran);
+  found.parts = parts.parts;
+  Replay const replay(found.parts > 0 ? parts.units : requests, asked);
+  found.holes = replay.rate();
+  found.hole_count = replay.holes();
   std::vector<double> const cut = truncated(requests, asked.bonus);
   std::vector<TextEstimate> tokens{replay.one()};
   for (std::int64_t gamma = 1; gamma <= depth; ++gamma) {
@@ -340,9 +364,9 @@ ReplayGamma choose_by_replay(std::vector<std::vector<OrderedRounds>> const& requ
   choice = choose_by_tokens(std::move(tokens), static_cast<double>(found.rounds), costs, asked);
   choice.has_errors = choice.set.has_value();
   choice.by_chance = choice.rows[choice.best].interval;
-  keep_what_holes_allow(choice, found.replayed);
+  keep_what_holes_allow(choice, found.replayed, replay);
   if (!enough_rounds(found.rounds)) choice.claim_no_set();
-  std::int64_t const there = choice.best > 0 ? static_cast<std::int64_t>(choice.best) : found.ran;
+  std::int64_t const there = choice.best > 0 ? static_cast<std::int64_t>(choice.best) : std::min(found.ran, depth);
   choice.survival = exact ? survival_of(accepted_from, there) : replay.survival_at(there);
   if (!asked.thorough || exact) return found;
   choice.policies = replay.policies(costs, static_cast<std::int64_t>(choice.best), depth, asked);

@@ -38,7 +38,7 @@ struct ReplayGamma {
 
 /// The longest γ that is replayed where nobody asks for one is twice what ran, and at most this.
 inline constexpr std::int64_t longest_replay = 64;
-/// The longest that anybody may ask for, as each one goes through all tokens.
+/// The longest of all, as each one goes through all tokens: a longer one that ran has no row.
 inline constexpr int most_replayed_gamma = 256;
 
 /// requests: the rounds of each, of each of its texts. Intervals are over requests; of the rate of holes too. Domain: a

@@ -188,6 +188,7 @@ CountedGamma choice_of(Estimates const& of, double rounds, Costs const& costs, C
   add_yields(choice, of, costs, asked);
   choice.runner_up = runner_up_in(choice.rows, choice.best, of.speedups, rounds);
   if (of.speedups.front().texts() > 1) choice.draws = student_draws(of.speedups, asked.draws, asked.seed);
+  choice.influence = of.speedups[choice.best].influence;
   return choice;
 }
 
@@ -195,13 +196,13 @@ CountedGamma choice_of(Estimates const& of, double rounds, Costs const& costs, C
 
 CountedGamma choose_by_tokens(std::vector<TextEstimate> tokens, double rounds, Costs const& costs,
                               CountedAsked const& asked) {
-  require_draws(std::max(asked.draws, draws_of_set), tokens.size());
+  require_draws(asked.draws, tokens.size() - 1, draws_of_set);
   return choice_of(Estimates(std::move(tokens), costs, asked.bonus), rounds, costs, asked);
 }
 
 RequestsGamma choose_by_requests(LengthCounts const& requests, Costs const& costs, CountedAsked const& asked) {
   RequestsGamma found{.choice = {}, .counted = survival_over_requests(requests, asked.draws, asked.seed)};
-  require_draws(std::max(asked.draws, draws_of_set), asked.depth(found.counted.survival.size()));
+  require_draws(asked.draws, asked.depth(found.counted.survival.size()), draws_of_set);
   Estimates const of(found.counted, requests, costs, asked);
   CountedGamma& choice = found.choice;
   choice = choice_of(of, static_cast<double>(found.counted.pooled.rounds), costs, asked);

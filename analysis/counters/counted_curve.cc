@@ -27,9 +27,13 @@ CountedCurve of_rounds(RequestCounts const& rows, Costs const& costs, CountedAsk
 
 CountedCurve of_ordered(OrderedCounts const& ordered, Costs const& costs, CountedAsked const& asked) {
   ReplayGamma found = choose_by_replay(ordered.requests, costs, asked, ordered.accepted_from);
-  if (found.parts > 0) return {std::move(found.choice), CountedOver::parts, found.rounds, found.requests};
-  if (found.requests < 2) return {std::move(found.choice), CountedOver::nothing, found.rounds};
-  return {std::move(found.choice), CountedOver::requests, found.rounds, found.requests};
+  CountedCurve curve{std::move(found.choice), CountedOver::requests, found.rounds, found.requests};
+  curve.replayed = found.bounded && !found.depth;
+  if (found.parts > 0)
+    curve.over = CountedOver::parts;
+  else if (found.requests < 2)
+    curve.over = CountedOver::nothing, curve.requests.reset();
+  return curve;
 }
 
 /// Draws are of rounds that keep all of their drafts or none, where the interval is, too: one over requests has no

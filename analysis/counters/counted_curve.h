@@ -21,6 +21,7 @@ struct CountedCurve : CountedGamma {
   std::optional<std::size_t> requests = {};  ///< that it was counted of, where intervals are over these
   bool at_least = false;                     ///< as KeptCounts has it
   bool by_alpha = false;                     ///< every γ follows from α by Eq. (1)
+  bool replayed = false;                     ///< rounds in their order, which may be replayed with longer drafts
   /// Whether rounds, as far as they are known, are enough to say anything, the best γ ran, and draws tell how far off S
   /// is: of requests that all agree they do not.
   bool decides() const;

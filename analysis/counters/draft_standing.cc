@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counters/two_lengths.h"
+#include "analysis/stats/interval.h"
 #include "analysis/texts/text_errors.h"
 #include "analysis/theory/optimum.h"
 #include "sim/base/error.h"
@@ -23,7 +25,14 @@ std::vector<CountedCurve> curves_of(std::span<CountedDraft const> drafts, Counte
                        "give counters by position, responses with their histograms, or rounds of one length");
     curves.push_back(std::move(*curve));
   }
-  return curves;
+  if (asked.most || asked.replay_to > 0) return curves;
+  // A longer draft that is replayed for one of them may be the best for another, too.
+  std::size_t longest = 0, shortest = curves.front().rows.size();
+  for (CountedCurve const& each : curves)
+    if (each.replayed) longest = std::max(longest, each.rows.size()), shortest = std::min(shortest, each.rows.size());
+  if (shortest >= longest) return curves;
+  asked.replay_to = static_cast<std::int64_t>(longest) - 1;
+  return curves_of(drafts, asked);
 }
 
 /// Plain decoding is certain.
@@ -38,6 +47,26 @@ std::optional<Interval> lead(CountedCurve const& best, CountedCurve const& other
   double const lead = a->value - b->value;
   return Interval{lead, lead - std::hypot(a->value - a->low, b->high - b->value),
                   lead + std::hypot(a->high - a->value, b->value - b->low), confidence, true};
+}
+
+/// By the differences between requests, where both runs have the same.
+std::optional<Interval> paired_lead(CountedCurve const& best, EngineCounters const& of, CountedCurve const& other,
+                                    EngineCounters const& other_of, double confidence) {
+  auto const over_requests = [](CountedCurve const& curve) {
+    return curve.over == CountedOver::requests && curve.best > 0 && curve.claims(curve.best) && curve.rows[curve.best].interval;
+  };
+  if (!over_requests(best) || !over_requests(other)) return std::nullopt;
+  std::vector<std::size_t> const pairs = pairing(names_with_rounds(of), names_with_rounds(other_of));
+  if (pairs.size() < 2 || pairs.size() != best.influence.size() || pairs.size() != other.influence.size())
+    return std::nullopt;
+  double squares = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    double const off = best.influence[i] - other.influence[pairs[i]];
+    squares += off * off;
+  }
+  auto const n = static_cast<double>(pairs.size());
+  return student_interval(best.rows[best.best].speedup - other.rows[other.best].speedup,
+                          std::sqrt(squares * n / (n - 1)), n - 1, confidence);
 }
 
 /// The speed-up of a curve in each of its draws, at the γ that ran; plain decoding, 1, where that is no faster. Sorted.
@@ -102,13 +131,20 @@ std::vector<double> shares_won(std::vector<CountedCurve> const& curves) {
 CountedChoice choose_counted(std::span<CountedDraft const> drafts, CountedAsked const& asked) {
   std::vector<CountedCurve> curves = curves_of(drafts, asked);
   auto const fastest = [](CountedCurve const& each) { return each.rows[each.best].speedup; };
-  CountedChoice choice{{}, smallest_best(speedups_of(curves, fastest)), {}, false, {}};
+  CountedChoice choice{{}, smallest_best(speedups_of(curves, fastest)), {}, false, {}, {}};
   CountedAsked together = asked;
   together.confidence = 1 - (1 - asked.confidence) / static_cast<double>(drafts.size() - 1);
   auto const wider = drafts.size() > 2 ? curves_of(drafts, together) : curves;
-  for (std::size_t i = 0; i < curves.size(); ++i)
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    CountedCurve const& best = wider[choice.best];
+    auto const paired = i == choice.best ? std::nullopt
+                                         : paired_lead(best, drafts[choice.best].counters, wider[i],
+                                                       drafts[i].counters, together.confidence);
+    choice.paired.push_back(paired.has_value());
     choice.leads.push_back(i == choice.best ? Interval{0, 0, 0, asked.confidence}
-                                            : lead(wider[choice.best], wider[i], together.confidence));
+                           : paired         ? paired
+                                            : lead(best, wider[i], together.confidence));
+  }
   std::vector<double> won;
   choice.few_requests = std::ranges::any_of(
       curves, [](CountedCurve const& each) { return each.requests.value_or(fewest_for_chances) < fewest_for_chances; });

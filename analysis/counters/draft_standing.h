@@ -28,9 +28,11 @@ struct CountedChoice {
   std::size_t best;                    ///< place of the greatest speed-up
   std::optional<double> plain_p_best;  ///< how often no draft is faster than plain decoding
   bool few_requests;                   ///< one of them was counted over too few to say these
-  /// S of the best less S of each, of runs that are independent of each other: from both intervals (Zou and Donner,
-  /// Stat. Med. 27, 2008), which all cover together. Of the best itself 0. None where one of the two has none.
+  /// S of the best less S of each, which all cover together. Of the same requests by the differences between them
+  /// (Student's t); else of runs that are independent of each other, from both intervals (Zou and Donner, Stat. Med. 27,
+  /// 2008). Of the best itself 0. None where one of the two has none.
   std::vector<std::optional<Interval>> leads;
+  std::vector<bool> paired;  ///< which are by the differences
 };
 
 /// Throws InputError for counters of which no curve can be had. At least two drafts; what is said of one does not

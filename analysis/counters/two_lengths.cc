@@ -123,8 +123,7 @@ std::optional<ExpectedRounds> by_order(EngineCounters const& longer, std::int64_
       .tokens = {tokens.at(std::max(there.low, tokens.value * (1 - replay_bias))),
                  tokens.at(std::min(there.high, tokens.value * (1 + replay_bias)))},
       .first = Expected{first.at(first.value * (1 - replay_bias)), first.at(first.value * (1 + replay_bias))}};
-  for (CountedRequest const& request : longer.requests)
-    if (has_rounds(request)) found.names.push_back(request.name);
+  found.names = names_with_rounds(longer);
   return found;
 }
 
@@ -156,21 +155,6 @@ std::optional<ExpectedRounds> by_counts(EngineCounters const& longer, std::int64
   if (low.empty()) return std::nullopt;
   found.tokens = {Ratio(low), Ratio(high)};
   return std::isfinite(found.tokens.high.value) ? std::optional(std::move(found)) : std::nullopt;
-}
-
-/// Where each request of the one run is in the other, where both have the same; else empty.
-std::vector<std::size_t> pairing(std::vector<std::string> const& one, std::vector<std::string> const& other) {
-  std::map<std::string_view, std::size_t> at;
-  for (std::size_t i = 0; i < other.size(); ++i)
-    if (other[i].empty() || !at.emplace(other[i], i).second) return {};
-  std::vector<std::size_t> places;
-  for (std::string const& name : one) {
-    auto const found = at.find(name);
-    if (found == at.end()) return {};
-    places.push_back(found->second);
-    at.erase(found);
-  }
-  return at.empty() ? places : std::vector<std::size_t>();
 }
 
 struct ErrorOfBoth {
@@ -211,6 +195,27 @@ TwoLengths::Figure figure_of(Expected const& expected, Ratio const& counted, std
 }
 
 }  // namespace
+
+std::vector<std::string> names_with_rounds(EngineCounters const& counters) {
+  std::vector<std::string> names;
+  for (CountedRequest const& request : counters.requests)
+    if (has_rounds(request)) names.push_back(request.name);
+  return names;
+}
+
+std::vector<std::size_t> pairing(std::vector<std::string> const& one, std::vector<std::string> const& other) {
+  std::map<std::string_view, std::size_t> at;
+  for (std::size_t i = 0; i < other.size(); ++i)
+    if (other[i].empty() || !at.emplace(other[i], i).second) return {};
+  std::vector<std::size_t> places;
+  for (std::string const& name : one) {
+    auto const found = at.find(name);
+    if (found == at.end()) return {};
+    places.push_back(found->second);
+    at.erase(found);
+  }
+  return at.empty() ? places : std::vector<std::size_t>();
+}
 
 std::optional<TwoLengths> compare_lengths(EngineCounters const& one, EngineCounters const& other) {
   auto const length = usual_length(one), other_length = usual_length(other);

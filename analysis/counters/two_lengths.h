@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/counters/counters.h"
 
@@ -36,6 +38,11 @@ inline constexpr double replay_bias = .005;
 inline constexpr double unexplained_below = .01;
 /// A test that would overlook more than this share of accepted drafts says nothing where it finds nothing.
 inline constexpr double most_overlooked = .1;
+
+/// Of requests that have rounds, in their order: what each is called.
+std::vector<std::string> names_with_rounds(EngineCounters const& counters);
+/// Where each request of the one run is in the other, where both have the same; else empty.
+std::vector<std::size_t> pairing(std::vector<std::string> const& one, std::vector<std::string> const& other);
 
 /// None where the lengths are not known or not different, or where a run's counts do not say enough.
 std::optional<TwoLengths> compare_lengths(EngineCounters const& one, EngineCounters const& other);

@@ -1,5 +1,7 @@
 #include "analysis/sequence/replay.h"
 
+#include <map>
+#include <ranges>
 #include <utility>
 
 namespace draftgauge {
@@ -32,6 +34,31 @@ void add_kept(AcceptanceSequence const& sequence, double hole, bool bonus, std::
     if (!bonus) moved[0] += std::exchange(moved[gamma], 0);
     std::swap(place, moved);
   }
+}
+
+std::optional<double> most_between(AcceptanceSequence const& sequence, std::array<std::int64_t, 2> gammas,
+                                   std::array<double, 2> times, bool bonus, std::size_t& steps) {
+  using Places = std::array<std::int64_t, 2>;
+  std::map<Places, double> most{{Places{0, 0}, 0}}, moved;
+  for (Outcome const outcome : sequence) {
+    if (steps < most.size()) return std::nullopt;
+    steps -= most.size();
+    moved.clear();
+    for (auto const& [places, value] : most)
+      for (bool const accepted : {false, true}) {
+        if (outcome != Outcome::hole && accepted != (outcome == Outcome::accepted)) continue;
+        Places next{};
+        for (std::size_t i = 0; i < 2; ++i) {
+          next[i] = accepted && places[i] < gammas[i] ? places[i] + 1 : 0;
+          if (!bonus && next[i] == gammas[i]) next[i] = 0;
+        }
+        double const here = value + (places[0] == 0 ? times[0] : 0) - (places[1] == 0 ? times[1] : 0);
+        auto const [known, added] = moved.try_emplace(next, here);
+        if (!added) known->second = std::max(known->second, here);
+      }
+    std::swap(most, moved);
+  }
+  return std::ranges::max(most | std::views::values);
 }
 
 }  // namespace draftgauge

@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -16,6 +18,12 @@ namespace draftgauge {
 /// all accepted bracket every other filling.
 std::int64_t rounds_to_cover(AcceptanceSequence const& sequence, std::int64_t gamma, Outcome holes,
                              bool bonus = true);
+
+/// The most of `times[0]` · rounds of gammas[0] less `times[1]` · rounds of gammas[1], over all ways to fill the holes, one
+/// filling for both: neither end of a bracket bounds it, as it does not grow with each outcome. Every pair of places in the
+/// two rounds has its own best filling so far. Takes its steps off `steps`; none where these are too few.
+std::optional<double> most_between(AcceptanceSequence const& sequence, std::array<std::int64_t, 2> gammas,
+                                   std::array<double, 2> times, bool bonus, std::size_t& steps);
 
 /// The expected number of rounds that cover `tokens` tokens (token_rounds of analysis/replay has its variance as well), each of which is accepted with the chance accepted(t),
 /// independently:  R(t) = 1 + Σ_{i<γ} (Π_{j<i} a_{t+j})(1 − a_{t+i}) R(t+i+1) + (Π_{j<γ} a_{t+j}) R(t+γ+1).

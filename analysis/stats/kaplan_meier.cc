@@ -88,12 +88,16 @@ std::vector<std::vector<double>> survival_draws(KaplanMeier const& counted, std:
   return all;
 }
 
-void require_draws(std::size_t draws, std::size_t longest) {
-  if (draws == 0 || longest <= most_drawn / draws) return;
-  throw UsageError(fmt::format("{} resamples of drafts of up to {} tokens are too many (at most {} resamples times "
-                               "tokens are drawn)",
-                               draws, longest, most_drawn),
-                   fmt::format("add `most` {}, the longest draft to look at", std::min(longest, most_drawn / draws)));
+void require_draws(std::size_t draws, std::size_t longest, std::size_t for_set) {
+  std::size_t const most = most_drawn / std::max<std::size_t>({draws, for_set, 1});
+  if (longest <= most) return;
+  bool const asked = draws > 0 && longest > most_drawn / draws;
+  throw UsageError(fmt::format("{} of drafts of up to {} tokens are too many (at most {} resamples times tokens are "
+                               "drawn)",
+                               asked ? fmt::format("{} resamples", draws)
+                                     : fmt::format("the {} resamples of the confidence set", for_set),
+                               longest, most_drawn),
+                   fmt::format("add `most` {}, the longest draft to look at", most));
 }
 
 std::vector<double> survival_of_rates(std::span<double const> rates) {

@@ -36,7 +36,7 @@ KaplanMeier kaplan_meier(std::span<std::vector<std::int64_t> const> histograms);
 std::vector<std::vector<double>> survival_draws(KaplanMeier const& counted, std::size_t draws, std::uint64_t seed);
 
 /// Throws UsageError where so many draws of drafts of up to so many tokens are more than `most_drawn` numbers.
-void require_draws(std::size_t draws, std::size_t longest);
+void require_draws(std::size_t draws, std::size_t longest, std::size_t for_set = 0);
 
 /// P(A_i | A_1 ∧ … ∧ A_{i−1}) for i = 1, 2, … to P(A_1 ∧ … ∧ A_i). Rates in [0, 1].
 std::vector<double> survival_of_rates(std::span<double const> rates);

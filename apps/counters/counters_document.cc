@@ -38,10 +38,17 @@ Section counts_section(EngineCounters const& counters) {
     section.table.add({std::move(what), value ? fmt::format("{}", *value) : std::string("not said")});
   };
   auto const whole = [](std::int64_t value) { return fmt::format("{}", value); };
-  row("rounds with a draft", sums.rounds);
-  row("draft tokens", sums.drafted);
-  row("accepted draft tokens", sums.accepted);
-  row("tokens emitted", sums.emitted);
+  for (auto const& [draft, texts] : counters.drafts_from) {
+    std::size_t tokens = 0;
+    for (AcceptedFrom const& text : texts) tokens += text.size();
+    section.table.add({fmt::format("tokens with draft {}", draft), fmt::format("{}", tokens)});
+  }
+  if (counters.drafts_from.empty()) {
+    row("rounds with a draft", sums.rounds);
+    row("draft tokens", sums.drafted);
+    row("accepted draft tokens", sums.accepted);
+    row("tokens emitted", sums.emitted);
+  }
   if (!sums.by_position.empty())
     section.table.add({"rounds that kept draft 1, 2, …", first_joined(sums.by_position, entries_shown, whole)});
   for (auto const& [length, histogram] : sums.histograms)

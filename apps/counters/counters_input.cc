@@ -60,7 +60,7 @@ void require_no_text(Invocation const& args, std::vector<OptionGroup> const& gro
         throw UsageError(
             fmt::format("{} has no meaning for an engine's counters (they hold no text and no probabilities)",
                         option.name),
-            "leave it out");
+            option.name == "--gamma" ? "say what the engine was set to as --draft-length" : "leave it out");
 }
 
 PricedRound as_counted(PricedRound round, EngineCounters const& counters) {

@@ -10,6 +10,7 @@
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/counted_report.h"
+#include "apps/gamma/depth_words.h"
 
 namespace draftgauge {
 namespace {
@@ -66,7 +67,10 @@ std::vector<std::string> standing_caveats(CountedChoice::Standing const& standin
   if (curve.ran && !curve.claims(curve.best))
     for (std::string& note : truncated_notes(curve, curve.by_alpha))
       notes.push_back(std::move(note));
-  if (!curve.by_alpha)
+  bool const longest = curve.best > 0 && curve.best + 1 == curve.rows.size();
+  if (curve.replayed && longest)
+    notes.push_back(still_rises_text(static_cast<std::int64_t>(curve.best)));
+  else if (!curve.by_alpha)
     for (std::string& note : edge_text(curve.best, curve.rows.size() - 1).notes) notes.push_back(std::move(note));
   return notes;
 }

@@ -79,16 +79,32 @@ std::string no_p_best_text(CountedChoice const& choice, std::vector<NamedDraft> 
   return fmt::format("P(best) is not said: {} would not decide by itself.", undecided_text(choice, drafts));
 }
 
+/// "short and long have", of those with the best one's requests.
+std::string paired_names(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    if (choice.paired[i]) names.push_back(drafts[i].name);
+  return joined(names) + (names.size() > 1 ? " have" : " has");
+}
+
 /// What intervals and P(best) are made of, where any draft has them.
 std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<NamedDraft> const& drafts,
                                   double confidence) {
   auto const any = [&](CountedOver over) {
     return std::ranges::any_of(choice.drafts, [&](auto const& each) { return each.curve.over == over; });
   };
-  std::vector<std::string> notes = {fmt::format(
-      "Runs are taken to be independent of each other: a difference has its interval of both drafts' own (Zou and "
-      "Donner 2008){}. Texts of one run that are easier than the other's are not told from a better draft.",
-      choice.drafts.size() > 2 ? fmt::format("; all cover together with {:g} %", 100 * confidence) : "")};
+  std::string const together =
+      choice.drafts.size() > 2 ? fmt::format("; all cover together with {:g} %", 100 * confidence) : "";
+  auto const pairs = static_cast<std::size_t>(std::ranges::count(choice.paired, true));
+  std::vector<std::string> notes;
+  if (pairs > 0)
+    notes.push_back(fmt::format("{} the same requests as the best: the difference is taken request by request{}.",
+                                paired_names(choice, drafts), together));
+  if (pairs + 1 < drafts.size())
+    notes.push_back(fmt::format(
+        "{} taken to be independent of each other: a difference has its interval of both drafts' own (Zou and "
+        "Donner 2008){}. Texts of one run that are easier than the other's are not told from a better draft.",
+        pairs > 0 ? "Other runs are" : "Runs are", together));
   if (any(CountedOver::rounds) || any(CountedOver::totals))
     notes.push_back(
         fmt::format("Where intervals are over rounds{} these are taken to be independent; those of one request "
@@ -97,8 +113,8 @@ std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<Named
   if (choice.plain_p_best)
     notes.push_back(fmt::format(
         "P(best): the chance that a draft is the fastest at its γ, by Student's t over requests, or else by the "
-        "rates' posterior{}.",
-        plain_wins_text(*choice.plain_p_best)));
+        "rates' posterior{}.{}",
+        plain_wins_text(*choice.plain_p_best), pairs > 0 ? " It takes all runs to be independent." : ""));
   else if (choice.few_requests)
     notes.push_back(few_for_chances("requests"));
   else
@@ -112,7 +128,7 @@ struct CountedBeside {
   CountedChoice::Standing const& of;
   double behind;  ///< S of the best less S of this
   std::optional<Interval> lead;
-  bool best;
+  bool best, paired;
 };
 
 Fields<CountedBeside> counted_fields() {
@@ -128,6 +144,7 @@ Fields<CountedBeside> counted_fields() {
           {"wins", "P(best)", p_best, p_best_form},
           {"behind", &CountedBeside::lead},
           {"behind", "best less this", behind, {.decimals = 3, .difference = true, .table_only = true}},
+          {"paired", &CountedBeside::paired},
           {"over", "intervals over", [](Row row) { return to_string(row.of.curve.over); }}};
 }
 
@@ -136,7 +153,8 @@ FieldRows beside_best(CountedChoice const& choice, std::vector<NamedDraft> const
   double const most = choice.drafts[choice.best].speedup();
   for (std::size_t i = 0; i < drafts.size(); ++i)
     rows.push_back(
-        {drafts[i], choice.drafts[i], most - choice.drafts[i].speedup(), choice.leads[i], i == choice.best});
+        {drafts[i], choice.drafts[i], most - choice.drafts[i].speedup(), choice.leads[i], i == choice.best,
+         choice.paired[i]});
   return rows_of(counted_fields(), rows);
 }
 
@@ -149,14 +167,19 @@ Json document_of(CountedChoice const& choice, std::vector<NamedDraft> const& dra
           {"standings", std::move(standings)}};
 }
 
-/// Of two: whether one draft at two draft lengths would count this.
-void add_two_lengths(Json& document, Section& section, std::vector<NamedDraft> const& drafts) {
+/// Of two: whether one draft at two draft lengths would count this. If so, and if both cost the same, neither leads.
+void add_two_lengths(Result& result, Section& section, std::vector<NamedDraft> const& drafts) {
   if (drafts.size() != 2) return;
   auto const found = compare_lengths(drafts[0].counted.counters, drafts[1].counted.counters);
   if (!found) return;
   std::string const &longer = drafts[found->longer].name, &shorter = drafts[1 - found->longer].name;
   section.note(two_lengths_words(*found, longer, shorter));
-  document["counted_drafts"]["two_lengths"] = two_lengths_document(*found, longer, shorter);
+  result.document["counted_drafts"]["two_lengths"] = two_lengths_document(*found, longer, shorter);
+  if (found->answer == TwoLengths::Answer::explained &&
+      drafts[0].counted.costs.draft == drafts[1].counted.costs.draft)
+    result.title = fmt::format(
+        "{} and {} count what one draft would at γ={} and γ={}: neither is shown to be the better draft", longer,
+        shorter, found->of_gamma, found->gamma);
 }
 
 /// Counters that were made at one time are one server's.
@@ -227,7 +250,7 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
          {standing_caveats(standing), choice_caveats(counters), undrafted, drafts[i].notes, counters.notes})
       for (std::string const& note : notes) section.note(drafts[i].name + ": " + note);
   }
-  add_two_lengths(result.document, section, drafts);
+  add_two_lengths(result, section, drafts);
   result.document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
   for (NamedDraft const& each : drafts)

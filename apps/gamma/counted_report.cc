@@ -45,10 +45,10 @@ std::optional<std::int64_t> ran_of(CountedGamma const& choice) {
 
 void add_without_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf const& of, GammaAsked const& asked) {
   add_yield(found, choice.yields, asked);
-  found.result.title =
-      fmt::format("{} ({}nothing is known beyond{})",
-                  led_by_counts(counts_caveat(of.rounds, nullptr), yield_answer(choice.yields.back())), size_text(of),
-                  batch_text(asked));
+  std::string const words = yield_answer(choice.yields, choice.ran.value_or(choice.yields.size()));
+  found.result.title = fmt::format("{} ({}nothing is known beyond{})",
+                                   led_by_counts(counts_caveat(of.rounds, nullptr), words), size_text(of),
+                                   batch_text(asked));
   found.result.sections.push_back(yield_section(choice.yields, asked));
 }
 

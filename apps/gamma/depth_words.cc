@@ -54,6 +54,12 @@ std::string unbounded_words(ReplayGamma const& found) {
       found.ran);
 }
 
+std::string still_rises_text(std::int64_t longest) {
+  if (longest >= most_replayed_gamma) return {};
+  return fmt::format("The speedup still rises at γ = {}: try --most {}.", longest,
+                     std::min<std::int64_t>(2 * longest, most_replayed_gamma));
+}
+
 std::string parts_words(ReplayGamma const& found, double confidence) {
   return fmt::format("{:g} % intervals over {} parts of one request{}. They say nothing of other texts.",
                      100 * confidence, found.parts,

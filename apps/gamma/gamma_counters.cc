@@ -36,12 +36,16 @@ namespace {
       counters.draft_length ? fmt::format(" and may draft {}", *counters.draft_length) : std::string();
   std::string const drafted =
       sums.drafted ? fmt::format("{} tokens", *sums.drafted) : "tokens that it does not count";
+  // A length that nearly all rounds drafted would say it; of other totals it says nothing.
+  EngineCounters of_one_length = counters;
+  if (sums.drafted && *sums.rounds > 0) of_one_length.draft_length = (*sums.drafted - 1) / *sums.rounds + 1;
+  bool const one_length = !counters.draft_length && kept_counts(of_one_length).alpha;
   throw InputError(fmt::format("{}: its {} drafted {}{} (how many rounds drafted how far? {} does not say it)",
-                               counters.file, counted(static_cast<std::uint64_t>(*sums.rounds), "round"), drafted, most,
-                               counters.format),
-                   counters.draft_length
-                       ? "give counters by position or responses with their histograms"
-                       : "give counters by position, or the length that the engine was set to with --draft-length");
+                               counters.file, counted(static_cast<std::uint64_t>(*sums.rounds), "round"), drafted, most, counters.format),
+                   one_length
+                       ? "give counters by position, or the length that the engine was set to with --draft-length"
+                       : fmt::format("give counters by position, or of a run with a fixed draft length{}",
+                                     counters.engine == "llama.cpp" ? " (--draft-p-min 0)" : ""));
 }
 
 /// None where none of it is.

@@ -124,7 +124,7 @@ GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& 
   }
   GammaOfRecording one =
       answer_of(of, asked,
-                fmt::format("{} ({} by {})", led(of.caveat(options.confidence), yield_answer(rows.back())),
+                fmt::format("{} ({} by {})", led(of.caveat(options.confidence), yield_answer(rows, rows.size())),
                             of.estimates.name(), of.main.card->name));
   add_yield(one, rows, asked);
   Section section = yield_section(rows, asked);

@@ -6,9 +6,10 @@
 
 namespace draftgauge {
 
-std::string yield_answer(GammaYield const& longest) {
-  return fmt::format("no costs are given, so that no γ is best: {:.3f}{} tokens per round at γ = {}", longest.tokens,
-                     bounds_text(longest.tokens_within, 3), longest.gamma);
+std::string yield_answer(std::vector<GammaYield> const& rows, std::size_t ran) {
+  GammaYield const& there = rows[std::min(ran, rows.size()) - 1];
+  return fmt::format("{:.3f}{} tokens per round at γ = {}, and --cost tells the best γ", there.tokens,
+                     bounds_text(there.tokens_within, 3), there.gamma);
 }
 
 Fields<GammaYield> yield_fields(GammaAsked const& asked) {

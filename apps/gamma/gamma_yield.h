@@ -9,8 +9,8 @@
 /// longer drafts that cost nothing are ever better, but each yields tokens, and pays up to some c.
 namespace draftgauge {
 
-/// "no costs are given, so that no γ is best: 3.935 [3.688, 4.182] tokens per round at γ = 16".
-std::string yield_answer(GammaYield const& longest);
+/// "3.935 [3.688, 4.182] tokens per round at γ = 16, and --cost tells the best γ". ran: the γ that did, if not so many rows.
+std::string yield_answer(std::vector<GammaYield> const& rows, std::size_t ran);
 Fields<GammaYield> yield_fields(GammaAsked const& asked);
 Section yield_section(std::vector<GammaYield> const& rows, GammaAsked const& asked);
 /// Fills the answer's rows, and the fields in which a document with costs says what is best.

@@ -72,6 +72,9 @@ std::string truncated_text(ReplayGamma const& found) {
 /// What the replay takes for granted, and how far off the curve is.
 std::vector<std::string> replay_notes(ReplayGamma const& found) {
   std::vector<std::string> notes = depth_words(found);
+  if (found.ran > most_replayed_gamma)
+    notes.push_back(fmt::format("Drafts of up to {} tokens ran. The replay ends at γ = {}.", found.ran,
+                                most_replayed_gamma));
   if (found.depth) return notes;
   notes.insert(notes.begin(), {holes_text(found), truncated_text(found), replay_assumes});
   std::erase(notes, "");
@@ -121,8 +124,7 @@ void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& co
   curve.note(near_text(near, asked.near_optimal));
   if (there) curve.note(pays_text(best.gamma, there->pays, there->pays_within));
   curve.note(unbounded_words(found));
-  if (longest && unbounded_words(found).empty() && !found.depth)
-    curve.note(fmt::format("The speedup still rises at γ = {}: try --most {}.", best.gamma, 2 * best.gamma));
+  if (longest && unbounded_words(found).empty() && !found.depth) curve.note(still_rises_text(best.gamma));
   if (choice.runner_up)
     curve.note(runner_up_text(static_cast<int>(choice.best), *choice.runner_up, static_cast<double>(found.rounds),
                               "rounds"));
@@ -164,10 +166,9 @@ GammaAnswer gamma_of_replay(OrderedCounts const& ordered, PricedRound const& rou
     add_at_costs(answer, found, round.costs, asked);
   } else {
     add_yield(answer, found.choice.yields, asked);
-    answer.result.title =
-        fmt::format("{} ({}{})",
-                    led_by_counts(counts_caveat(found.rounds, nullptr), yield_answer(found.choice.yields.back())),
-                    size_text(found), batch_text(asked));
+    std::string const words = yield_answer(found.choice.yields, static_cast<std::size_t>(found.ran));
+    answer.result.title = fmt::format("{} ({}{})", led_by_counts(counts_caveat(found.rounds, nullptr), words),
+                                      size_text(found), batch_text(asked));
     answer.result.sections = {yield_section(found.choice.yields, asked), replay_section(found)};
   }
   for (std::string const& note : replay_notes(found)) document["notes"].push_back(note);

@@ -240,6 +240,10 @@ OptionGroup why_options() {
         .kind = Kind::count,
         .summary = "tokens that a round drafts at most, as the engine was set; where counters do not say it",
         .least = 1},
+       {.name = "--draft-length",
+        .kind = Kind::count,
+        .summary = "the same, of an engine's counters, as the other commands call it",
+        .least = 1},
        {.name = "--plain",
         .kind = Kind::text,
         .value = "SPEED",
@@ -264,9 +268,18 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   refuse_lone_units(args, {"--plain", "--measured"});
   Files const files = files_of(args);
   std::optional<std::int64_t> length;
-  if (args.has("--gamma")) length = args.count("--gamma");
+  char const* option = "--gamma";
+  if (args.has(option)) length = args.count(option);
+  if (args.has("--draft-length")) {
+    if (files.counters.empty()) refuse_draft_length(args);
+    if (length && *length != args.count("--draft-length"))
+      throw UsageError(fmt::format("--gamma is {}, --draft-length is {} (both say how many tokens a round drafts)",
+                                   *length, args.count("--draft-length")),
+                       "give one of them");
+    length = args.count(option = "--draft-length");
+  }
   if (!files.counters.empty())
-    asked.counted = counters_of(files.counters, length, "--gamma", args.text_given("--draft-key"));
+    asked.counted = counters_of(files.counters, length, option, args.text_given("--draft-key"));
   if (!asked.counted) refuse_settings(args);
   if (files.recording.empty())
     require_no_text(args,

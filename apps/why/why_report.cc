@@ -78,11 +78,11 @@ std::string free_text(Waterfall const& of) {
   return words;
 }
 
-/// "1.68 times faster than plain decoding (19.05 ms)"; of a prediction as far as it holds.
+/// "1.68× the speed of plain decoding (19.05 ms)"; of a prediction as far as it holds.
 std::string against_plain(double time, std::string const& plain, std::string const& free) {
   bool const slower = time > 1;
-  std::string words = fmt::format("{:.3g} times {} than plain decoding{}", slower ? time : 1 / time,
-                                  slower ? "slower" : "faster", plain);
+  std::string words = slower ? fmt::format("{:.3g} times slower than plain decoding{}", time, plain)
+                             : fmt::format("{:.3g}× the speed of plain decoding{}", 1 / time, plain);
   if (free.empty()) return words;
   return fmt::format("{} {} if {} cost nothing", slower ? "at least" : "at most", words, free);
 }

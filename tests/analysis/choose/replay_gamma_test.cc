@@ -68,6 +68,22 @@ TEST_CASE("rounds of one draft length give tokens per round of each other, where
   }
 }
 
+TEST_CASE("a γ that no filling of the holes makes as fast as the best is not in its set") {
+  auto const texts = texts_of_two_difficulties(60, 2000, 1);
+  ReplayGamma const found = choose_by_replay(rounds_of(texts, 5), {.draft = .05}, {.draws = 300});
+  CountedGamma const& choice = found.choice;
+  REQUIRE(choice.set);
+  std::vector<std::size_t> by_ends;
+  double const least = found.replayed[choice.best - 1].low / choice.rows[choice.best].time;
+  for (ReplayedRow const& row : found.replayed)
+    if (row.high / choice.rows[static_cast<std::size_t>(row.gamma)].time >= least)
+      by_ends.push_back(static_cast<std::size_t>(row.gamma));
+  auto const& members = choice.set->members;
+  CHECK(std::ranges::includes(by_ends, members));
+  CHECK(members.size() < by_ends.size());
+  CHECK(std::ranges::binary_search(members, choice.best));
+}
+
 TEST_CASE("the best γ of a replay may lie beyond the γ that ran") {
   auto const texts = texts_of_two_difficulties(40, 1000, 2);
   ReplayGamma const found = choose_by_replay(rounds_of(texts, 2), {.draft = .03}, {.draws = 300});

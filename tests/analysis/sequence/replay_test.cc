@@ -178,6 +178,35 @@ TEST_CASE("Fewest, most and mean rounds of a policy are those over all fillings 
   }
 }
 
+TEST_CASE("Rounds of two draft lengths are compared under the same filling, each hole by itself") {
+  std::mt19937_64 random(7);
+  bool beyond_ends = false;
+  for (int i = 0; i < 200; ++i) {
+    AcceptanceSequence const sequence = drawn(random, 12, 4);
+    for (auto const& [one, other] : std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 2}, {4, 2}, {3, 5}})
+      for (bool const bonus : {true, false}) {
+        double const time = 1 + .1 * static_cast<double>(one), other_time = 1 + .1 * static_cast<double>(other);
+        double most = -HUGE_VAL, at_ends = -HUGE_VAL;
+        for_fillings(sequence, [&](AcceptanceSequence const& filled, int ones, std::size_t holes) {
+          auto const rounds = [&](std::int64_t gamma) {
+            return static_cast<double>(rounds_to_cover(filled, gamma, Outcome::rejected, bonus));
+          };
+          double const here = time * rounds(one) - other_time * rounds(other);
+          most = std::max(most, here);
+          if (ones == 0 || std::cmp_equal(ones, holes)) at_ends = std::max(at_ends, here);
+        });
+        std::size_t steps = 10'000;
+        auto const found = most_between(sequence, {one, other}, {time, other_time}, bonus, steps);
+        REQUIRE(found);
+        CHECK(*found == Approx(most).margin(1e-9));
+        beyond_ends = beyond_ends || most > at_ends + .5;
+      }
+  }
+  CHECK(beyond_ends);  // so that all rejected and all accepted do not tell
+  std::size_t few = 5;
+  CHECK(!most_between(drawn(random, 12, 4), {2, 1}, {1, 1}, true, few));
+}
+
 TEST_CASE("Where a policy looks at outcomes the two extreme fillings are no bracket") {
   AcceptanceSequence const sequence = sequence_of(OrderedRounds{{2, 2}, {2, 2}, {2, 2}});
   ThresholdLength const policy{4, 1, 1, 4};

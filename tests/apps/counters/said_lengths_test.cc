@@ -63,4 +63,31 @@ TEST_CASE("said lengths: of SGLang's server_info one answer is read, of one rank
                     "responses' meta_info, which count rounds\n");
 }
 
+TEST_CASE("said lengths: --draft-length is the word for counters in each command, and hints lead to it") {
+  std::string const log = at("vllm_log.log") + " --cost .05";
+  Json const by_gamma = document("why " + log + " --gamma 3");
+  CHECK(document("why " + log + " --draft-length 3")["steps"] == by_gamma["steps"]);
+  CHECK(document("why " + log + " --draft-length 3 --gamma 3")["steps"] == by_gamma["steps"]);
+  check_refused("why " + log + " --draft-length 3 --gamma 4", 2,
+                "error: --gamma is 4, --draft-length is 3 (both say how many tokens a round drafts)");
+  check_refused("why " + at("sglang_decode.log") + " --draft-length 1 --cost .1", 2, "error: --draft-length is 1, which ");
+  check_refused("why " DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv --gamma 4 --draft-length 4", 2,
+                "error: --draft-length has no meaning without an engine's counters");
+  check_refused("measure " + log + " --gamma 3", 2, "hint: say what the engine was set to as --draft-length\n");
+  check_refused("gamma " + log + " --num-speculative-tokens 3", 2, "hint: write --draft-length 5\n");
+  check_refused("gamma --accept-lengths 4,1,3,5", 2,
+                "hint: write --accepted-rounds 3,0,4,1: what each round accepted. Write 1 less each if the list counts "
+                "the token after the drafts\n");
+}
+
+TEST_CASE("said lengths: of drafts that differ in length none is asked for") {
+  auto const log = [](std::string const& drafted) {
+    return "draft acceptance rate = 0.50000 (   57 accepted /    " + drafted +
+           " generated), mean acceptance length = 2.36\n";
+  };
+  TemporaryFile const early(".log", log("99"));
+  check_refused("gamma " + early.path() + " --cost .05", 3,
+                "hint: give counters by position, or of a run with a fixed draft length (--draft-p-min 0)\n");
+}
+
 }  // namespace draftgauge

@@ -138,8 +138,7 @@ TEST_CASE("gamma: without costs no γ is best, and each says what it yields and 
   Run const got = run_line("gamma " + columns_file + " --most 8");
   CHECK(got.status == 0);
   CHECK(unwrapped(got.out).starts_with(
-      "no costs are given, so that no γ is best: 3.664 [3.480, 3.848] tokens per round "
-      "at γ = 8 (prune2_T1.tsv by replay)"));
+      "3.664 [3.480, 3.848] tokens per round at γ = 8, and --cost tells the best γ (prune2_T1.tsv by replay)"));
   CHECK(got.out.find("  best  ") == std::string::npos);
   CHECK(got.out.find("0.3330 [0.3100, 0.3560]") != std::string::npos);
   nlohmann::json const found = gamma_answer(columns_file + " --most 8");

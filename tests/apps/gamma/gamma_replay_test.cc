@@ -1,5 +1,5 @@
-#include <fmt/format.h>
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "tests/apps/counters/counter_files.h"
 #include "tests/apps/gamma/gamma_run.h"
@@ -60,7 +60,7 @@ TEST_CASE("gamma: rounds in their order are replayed at every draft length, beyo
   CHECK(replay["curve"][4]["truncated"].is_null());
   std::string const out = unwrapped(run_line("gamma " + engine_rounds + " --cost .05").out);
   CHECK(
-      out.starts_with("γ=7, S=2.9380 [2.7996, 3.0764]; the data allow γ=3 to 8 (28 requests, 2749 rounds in their "
+      out.starts_with("γ=7, S=2.9380 [2.7996, 3.0764]; the data allow γ=4 to 8 (28 requests, 2749 rounds in their "
                       "order, c=0.05) (block_run_rounds.jsonl: round log)"));
   CHECK(
       out.find("1111 of 8918 tokens follow a full round, so no draft of them was tested. The replay accepts them at "

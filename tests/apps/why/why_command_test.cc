@@ -57,8 +57,8 @@ TEST_CASE("why: the V100 of llama.cpp issue 3649") {
   CHECK(number(found["unexplained"]["share"]) == Approx(.187).margin(.001));
   CHECK(run_line("why " + v100 + ".log --cost " + v100 + "_costs.csv")
             .out.starts_with(
-                "11.37 ms per token, 1.68 times faster than plain decoding (19.05 ms), where 3.17 ms are "
-                "ideal (γ=5):\nthe largest part is verification, 4.41 ms (54 %); 1.53 ms (19 %) is unexplained\n"));
+                "11.37 ms per token, 1.68× the speed of plain decoding (19.05 ms), where 3.17 ms are "
+                "ideal (γ=5): the\nlargest part is verification, 4.41 ms (54 %); 1.53 ms (19 %) is unexplained\n"));
 }
 
 TEST_CASE("why: 18.44 tokens a second expected and 16.52 measured, of llama.cpp issue 3649") {
@@ -232,7 +232,7 @@ TEST_CASE(
   CHECK_THAT(title("--measured 5ms --plain 19ms"),
              Catch::Contains("the largest part is draft time, 2.51 ms; 3.79 ms less than all parts predict"));
   CHECK_THAT(title(""),
-             Catch::StartsWith("0.4624 plain steps per token predicted, 2.16 times faster than plain decoding, "
+             Catch::StartsWith("0.4624 plain steps per token predicted, 2.16× the speed of plain decoding, "
                                "where 0.2000 plain steps are ideal"));
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("why: what is unknown of a round is unexplained, with its share, and n
   // A round of 3.554 tokens takes 3.4 plain steps, of which nothing says what for.
   CHECK_THAT(
       unwrapped(run_line(line).out),
-      Catch::StartsWith("8.29 ms per token, 1.04 times faster than plain decoding (8.65 ms), where 2.16 ms are "
+      Catch::StartsWith("8.29 ms per token, 1.04× the speed of plain decoding (8.65 ms), where 2.16 ms are "
                         "ideal (γ=3): the largest part, 5.85 ms (96 %), is unexplained"));
 }
 

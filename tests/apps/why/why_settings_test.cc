@@ -40,7 +40,7 @@ TEST_CASE("why: the best γ by counters is as sure as gamma says that it is") {
 TEST_CASE("why: a prediction without a price of drafts and verification is a bound, and says what is not known") {
   std::string const said = unwrapped(run_line("why " + scrapes).out);
   CHECK(
-      said.starts_with("at least 0.3804 plain steps per token predicted, at most 2.63 times faster than plain "
+      said.starts_with("at least 0.3804 plain steps per token predicted, at most 2.63× the speed of plain "
                        "decoding if draft time and verification cost nothing, where 0.2500 plain steps are ideal"));
   std::string const unknown =
       "Not known, and so a part of the step behind it, or counted as nothing: ends of texts, the engine's rule and "
