@@ -271,7 +271,9 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   char const* option = "--gamma";
   if (args.has(option)) length = args.count(option);
   if (args.has("--draft-length")) {
-    if (files.counters.empty()) refuse_draft_length(args);
+    if (files.counters.empty())
+      throw UsageError("--draft-length has no meaning without an engine's counters (a recording has any length)",
+                       fmt::format("write --gamma {}", args.count("--draft-length")));
     if (length && *length != args.count("--draft-length"))
       throw UsageError(fmt::format("--gamma is {}, --draft-length is {} (both say how many tokens a round drafts)",
                                    *length, args.count("--draft-length")),
