@@ -202,7 +202,7 @@ TEST_CASE("gamma: what counts cannot say is said first") {
         "intervals "
         "as if they were independent, c=0.1)");
   CHECK(
-      title("--accepted 2,1,1").starts_with("Too few rounds to say (fewer than 85). As counted: 1.750 tokens per round at γ = 2"));
+      title("--accepted 2,1,1").starts_with("Too few rounds to say (fewer than 85). As counted: 1.750 ["));
   CHECK(title("--accepted 2,1,1;3,1,2 --cost .1")
             .starts_with("Too few rounds to say (fewer than 85). As counted: γ=2"));
   CHECK(title("--accepted 90,1,9;5,1,94 --cost .1")
