@@ -41,7 +41,7 @@ TEST_CASE("limits: a figure shows 256 lines at most") {
   CHECK(refusal(run_line("figure batch-gamma --alpha " + list_of(257)), 2) ==
         "--alpha has 257 entries (a figure shows at most 256)\nhint: shorten the list");
   CHECK(refusal(run_line("figure leviathan-2 --gamma 5000000000"), 2) ==
-        "--gamma 5000000000 is out of range (at most 1000000000)");
+        "--gamma 5000000000 is out of range (at most 1000000000)\nhint: give 1000000000 or less");
 }
 
 TEST_CASE("limits: rounds that keep thousands of drafts are not resampled a thousand times") {

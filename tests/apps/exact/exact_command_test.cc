@@ -85,7 +85,7 @@ TEST_CASE("exact: what cannot be asked") {
           "--gamma 0 is out of range (1 to 256 can be simulated)\nhint: give a number from 1 to 256");
   refused("--p .3,.7 --q .5,.5 --gamma 1M",
           "--gamma 1000000 is out of range (1 to 256 can be simulated)\nhint: give a number from 1 to 256");
-  refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)");
+  refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)\nhint: give 1000000000 or less");
   refused("--p .3,.7 --gamma 1",
           "--p and --q belong together (a context is a pair of distributions)\nhint: give both");
   refused("--gamma 1",

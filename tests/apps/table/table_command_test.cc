@@ -247,9 +247,9 @@ TEST_CASE("table: what makes no sense is refused in words") {
         "--p sums to 9/10 (it is a distribution)\nhint: give probabilities that sum to 1, such as .3,.4,.3");
   CHECK(table_refusal("acceptance --p .5,.5 --q .5,.25,.25", 2) ==
         "--p has 2 entries and --q has 3 (both are over one vocabulary)\nhint: give as many");
-  CHECK(table_refusal("acceptance --candidates 65", 2) == "--candidates 65 is out of range (at most 64)");
+  CHECK(table_refusal("acceptance --candidates 65", 2) == "--candidates 65 is out of range (at most 64)\nhint: give 64 or less");
   CHECK(table_refusal("yours " + columns_file + " --gamma 300", 2) ==
-        "--gamma 300 is out of range for a recording (at most 256)");
+        "--gamma 300 is out of range for a recording (at most 256)\nhint: give 256 or less");
   CHECK(table_refusal("yours " + columns_file + " --confidence 1", 2) ==
         "--confidence is 1 (it is the probability that an interval covers the truth)\nhint: give a number between 0 "
         "and 1, "
