@@ -246,7 +246,8 @@ std::optional<LostDrafts> lost_drafts(EngineCounters const& counters, double con
   result.rounds = static_cast<double>(each.rounds);
   LostBy by{"draft_position", "position in the draft", {}};
   std::vector<double> lost;
-  for (std::size_t i = 0; i < each.reached.size(); ++i) {
+  // Positions that no round reached lose nothing, and have no estimate.
+  for (std::size_t i = 0; i < conditional.size(); ++i) {
     double const tested = static_cast<double>(each.reached[i]), rejected = static_cast<double>(each.rejected[i]);
     result.tested += tested;
     result.rejected += rejected;

@@ -143,6 +143,17 @@ TEST_CASE("lost drafts: of an engine's counts") {
   CHECK_FALSE(lost_drafts(EngineCounters{.sums = {.rounds = 9, .drafted = 18, .accepted = 9}}, .95));
 }
 
+TEST_CASE("lost drafts: positions that no round reached have no part") {
+  // γ = 4, and the second draft was never accepted: the third and fourth were not tested.
+  EngineCounters counters;
+  counters.sums = {.rounds = 8, .drafted = 32, .accepted = 3, .histograms = {{4, {5, 3, 0, 0, 0}}}};
+  complete(counters.sums);
+  LostDrafts const found = lost_drafts(counters, .95).value();
+  CHECK(found.lost == Approx(5 * 4 + 3 * 3));
+  REQUIRE(found.by.front().groups.size() == 2);
+  CHECK(found.by.front().groups[1].share.value == Approx(9. / 29));
+}
+
 TEST_CASE("lost drafts: kinds of tokens, as tokenizers write them") {
   for (std::string_view const piece : {" the", "\u0120the", "\u2581the", "  the"})
     CHECK(token_kind(piece) == "start of a word");
