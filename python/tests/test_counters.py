@@ -31,7 +31,8 @@ def test_alarms_are_the_programs(program, when, cost):
         theirs = program(command, *files, "--cost", cost)
         assert ours.alarms == [alarm["words"] for alarm in theirs.get("alarms", [])]
         assert any("BROKEN" in words for words in ours.alarms) == (when == "T1")
-    assert any("SLOWER" in words for words in dg.counters(*files, cost=cost).alarms) == (cost == .9)
+    # At T = 0 there are 54 rounds, too few to say it of.
+    assert any("SLOWER" in words for words in dg.counters(*files, cost=cost).alarms) == (cost == .9 and when == "T1")
 
 
 def test_without_a_cost_no_speedup_is_claimed():
