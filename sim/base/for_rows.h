@@ -9,8 +9,8 @@
 namespace draftgauge {
 
 /// Calls work(row) for the rows 0…rows−1 on up to `threads` threads, each with a `work` of its own from make_work(),
-/// for its scratch. Where it has a member read(row), that is called before, of all rows in order. Of the exceptions thrown the one of the smallest row is passed on, as it would be without
-/// threads.
+/// for its scratch. Where it has a member read(row), that is called before, of all rows in order, and of none behind one
+/// that failed. Of the exceptions thrown the one of the smallest row is passed on, as it would be without threads.
 template <class MakeWork>
 void for_rows(std::uint64_t rows, int threads, MakeWork const& make_work) {
   std::mutex mutex;
@@ -21,7 +21,14 @@ void for_rows(std::uint64_t rows, int threads, MakeWork const& make_work) {
     std::lock_guard const lock(mutex);
     if (next >= failed) return false;
     row = next++;
-    if constexpr (requires { work.read(row); }) work.read(row);
+    if constexpr (requires { work.read(row); }) {
+      try {
+        work.read(row);
+      } catch (...) {
+        failed = row;  // while the lock is held, so that nobody reads on
+        throw;
+      }
+    }
     return true;
   };
   auto const run = [&] {

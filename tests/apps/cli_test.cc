@@ -34,10 +34,14 @@ TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
            {"", "error: no command is given (one word says what to do)\nhint: try draftgauge help"},
            {"gamma --acceptance .75", "error: there is no option '--acceptance' in gamma\nhint: write --alpha .8"},
            {"gamma --alpha .8 --gamma 5",
-            "error: there is no option '--gamma' in gamma\nhint: write --most 5 for γ up to 5, or ask theory --gamma "
-            "5"},
-           {"gamma --alpha .8 --k 5", "error: there is no option '--k' in gamma\nhint: write --most 5"},
-           {"why x.log --draft-length 4", "error: there is no option '--draft-length' in why\nhint: write --gamma 4"},
+            "error: there is no option '--gamma' in gamma\nhint: write --most 5 for γ up to 5, --draft-length 5 as an engine "
+            "was set, or ask theory --gamma 5"},
+           {"gamma --alpha .8 --k 5",
+            "error: there is no option '--k' in gamma\nhint: write --most 5 for γ up to 5, or --draft-length 5 as an engine "
+            "was set"},
+           {"why x.log --draft-length 4",
+            "error: --draft-length has no meaning without an engine's counters (a recording has any length)\n"
+            "hint: write --gamma 4"},
            {"simulate --rule token --vocab 32 --rounds 10",
             "error: there is no option '--vocab' in simulate\nhint: write it with the source, as in zipf:vocab=32"},
            {"verify --alpha .8",
