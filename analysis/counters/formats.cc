@@ -80,8 +80,8 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
     }
     if (!of)
       throw InputError(
-          fmt::format("{}: it has {} (known: {})", records.place(), keys_of(records.value()), counter_format_names()),
-          "give one of these");
+          fmt::format("{}: unknown format of counters: it has {}", records.place(), keys_of(records.value())),
+          "`draftgauge list counters` names what is read");
     if (!format) counters = empty(*(format = of), file);
     if (!of->take) {  // its records make sense together alone
       of->read(file, text, counters);
@@ -120,7 +120,7 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
   }
   if (!found)
     throw InputError(
-        fmt::format("{}: it is no engine's output that is known (known: {})", file, counter_format_names()),
+        fmt::format("{}: it is no engine's output that is known (`draftgauge list counters` names these)", file),
         "give the program's output, with its statistics at the end");
   return *found;
 }
@@ -168,7 +168,6 @@ std::string_view word_of(EngineCounters const& counters, Rate rate) {
   return word == format->words.end() ? std::string_view() : word->word;
 }
 
-std::string counter_format_names() { return joined(counter_formats(), &CounterFormat::name); }
 
 std::string counter_engines() {
   std::vector<std::string_view> engines;

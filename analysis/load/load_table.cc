@@ -154,10 +154,6 @@ TimeFormat const* load_format(std::string const& file, std::string_view bytes) {
 
 std::string load_format_names() { return joined(time_formats(), &TimeFormat::name); }
 
-std::string load_format_fields() {
-  return fields_of(batch_formats() | std::views::filter([](TimeFormat const& format) { return !format.cost; }));
-}
-
 std::string load_formats_with_acceptance() {
   return joined(time_formats() | std::views::filter(&TimeFormat::says_acceptance), &TimeFormat::name);
 }

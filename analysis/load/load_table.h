@@ -60,7 +60,5 @@ TimeFormat const* load_format(std::string const& file, std::string_view text);
 /// "llama-bench, …": the formats that are read, and those of whole rounds that always say what is accepted in them.
 std::string load_format_names();
 std::string load_formats_with_acceptance();
-/// "batch, tokens, ms of batch table; …": of what `cost` does not read.
-std::string load_format_fields();
 
 }  // namespace draftgauge

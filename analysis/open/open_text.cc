@@ -6,7 +6,6 @@
 
 #include "analysis/open/text_cards.h"
 #include "analysis/recordings/delimited.h"
-#include "analysis/recordings/format_names.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprobs.h"
 #include "analysis/recordings/text_file.h"
@@ -22,15 +21,42 @@ namespace {
 using Json = nlohmann::json;
 
 [[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
-  throw InputError(
-      place + ": it is nothing known, but has " + found + " (known: " + joined(text_cards(), &TextCard::known, "; ") +
-          ")",
-      book ? "distributions of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
+  throw InputError(fmt::format("{}: unknown file format: it has {}", place, found),
+                   book ? "distributions of a book come from the source ngram:text=FILE"
+                        : "`draftgauge list recordings` and `draftgauge list counters` name what is read");
+}
+
+/// Of numbers alone, which `gamma` takes with a word on what they are.
+[[noreturn]] void refuse_bare_counts(std::string const& place) {
+  throw InputError(place + ": it has whole numbers without names (accepted drafts, round by round?)",
+                   "give gamma what each round accepted, in order, as `accepted-rounds`, and rounds by accepted drafts "
+                   "as `accepted-histogram`");
+}
+
+bool are_counts(std::vector<std::string> const& words) {
+  return !words.empty() && std::ranges::all_of(words, [](std::string const& word) {
+           return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+         });
+}
+
+/// A list of counts, or lists of them.
+bool are_counts(Json const& value) {
+  return value.is_array() && !value.empty() && std::ranges::all_of(value, [](Json const& each) {
+           return each.is_number_unsigned() || are_counts(each);
+         });
+}
+
+bool has_accepted_counts(Json const& record) {
+  if (!record.is_object()) return false;
+  for (auto const& [key, value] : record.items())
+    if (lower(key).starts_with("accept") && are_counts(value)) return true;
+  return false;
 }
 
 /// Of a table whose first line is one of numbers.
 void refuse_without_header(std::string const& file, std::string_view line) {
   auto const header = header_in(line);
+  if (header && are_counts(header->names)) refuse_bare_counts(file);
   if (!header || header->names.size() < 2) return;
   if (!std::ranges::all_of(header->names, [](std::string const& name) { return parse_real(name).has_value(); }))
     return;
@@ -47,7 +73,7 @@ void refuse_engine_text(std::string const& file, std::string_view text, std::str
                      "ask without streaming, or keep the last event's JSON");
   if (text.find("# TYPE ") != text.npos)
     throw InputError(
-        file + ": it is a page of metrics without counters of drafts that are known (" + counter_format_names() + ")",
+        file + ": it is a page of metrics without known counters of drafts (`draftgauge list counters` has those)",
         "scrape the engine itself, with speculation on");
   if (text.find("Serving Benchmark Result") != text.npos)
     throw InputError(file + ": it is a benchmark's table for people (it has means and no counts)",
@@ -72,6 +98,7 @@ TextCard const& kind_of_record(std::string const& place, Json const& record) {
   if (auto const kind = kind_by(&TextCard::is_record, record)) return *kind;
   if (has_numbers(record))
     if (auto const kind = kind_by(&TextCard::could_have_names, lower_keys(record))) return *kind;
+  if (are_counts(record) || has_accepted_counts(record)) refuse_bare_counts(place);
   unknown(place, "JSON with " + keys_of(record));
 }
 

@@ -18,7 +18,6 @@ struct TextCard {
   std::string name;
   std::string summary;  ///< a line: what is read
   std::string gives;    ///< inputs that it is for in `backquotes`
-  std::string known;    ///< what it is known by, for messages
   /// By the first record of JSON, the names of a table (in lower case), its first line, or all of the text. Null: not
   /// by that.
   bool (*is_record)(nlohmann::json const&) = nullptr;

@@ -3,8 +3,6 @@
 
 namespace draftgauge {
 
-/// "vLLM metrics, vLLM log, …": the formats that counters are read of, for messages.
-std::string counter_format_names();
 /// "vLLM, …": the engines that write them.
 std::string counter_engines();
 /// "num_requests_running of vLLM metrics, …": by what formats say how many sequences were decoded at once.

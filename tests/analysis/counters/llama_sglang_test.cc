@@ -195,8 +195,8 @@ TEST_CASE("a file is of one format, and each format has a card") {
         "x, line 1: it is of SGLang meta_info, records before it are of llama-server timings (a file is of one kind) "
         "give them as two files");
   CHECK(counters_error("[]") == "x: there is no record in it (an engine writes some) run it again");
-  CHECK(counters_error("{\"a\": 1}").starts_with("x, line 1: it has a (known: vLLM metrics, vLLM log, "));
-  CHECK(counters_error("hello").starts_with("x: it is no engine's output that is known (known: vLLM metrics, "));
+  CHECK(counters_error("{\"a\": 1}").starts_with("x, line 1: unknown format of counters: it has a"));
+  CHECK(counters_error("hello").starts_with("x: it is no engine's output that is known (`draftgauge list counters`"));
   for (CounterFormat const& format : counter_formats()) {
     CAPTURE(format.name);
     CHECK((!format.summary.empty() && !format.versions.empty()));

@@ -95,7 +95,7 @@ TEST_CASE("rounds that cannot be are refused") {
         "x, line 2: temperature is 0, and 1 before (a log is of one distribution) correct the log");
   CHECK(log_error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 1") + "{\"timings\": {\"predicted_n\": 1}}") ==
         "x, line 2: it has timings, records before it are rounds (a log is of one kind) correct the log");
-  CHECK(log_error("{\"a\": 1}").starts_with("x, line 1: it has a (known: vLLM metrics, "));
+  CHECK(log_error("{\"a\": 1}").starts_with("x, line 1: unknown format of counters: it has a"));
   CHECK(log_error("[]") == "x: there is no record in it (an engine writes some) run it again");
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("responses of vLLM and SGLang, and SGLang's log") {
   CHECK(message<InputError>([&] { measured(idle, "sglang"); }) ==
         "x: it has means of some time each, none of them of a sequence that ran, and no counters (an average over "
         "rounds cannot be had from them) take the engine's responses");
-  CHECK(log_error("hello\n").starts_with("x: it is no engine's output that is known (known: vLLM metrics, "));
+  CHECK(log_error("hello\n").starts_with("x: it is no engine's output that is known (`draftgauge list counters`"));
 }
 
 TEST_CASE("a mean without counts is no number of rounds, whoever prints it") {

@@ -90,7 +90,7 @@ TEST_CASE("what an input has in back-quotes is not shown as an option") {
   CHECK(as_typed("./a`gamma`.json: `cost` is 0", words) == "./a`gamma`.json: --cost is 0");
   TemporaryFile const ticked("`gamma`.json", "{\"`tree`\": 1, \"p\": [[1]], \"q\": [[1]]}\n");
   CHECK(holds(complaint("simulate " + ticked.path(), 3), ticked.path() + ": there is no key \"`tree`\""));
-  CHECK(holds(complaint("measure " + ticked.path(), 3), ticked.path() + ", line 1: it is nothing known, but has JSON with '`tree`', p, q"));
+  CHECK(holds(complaint("measure " + ticked.path(), 3), ticked.path() + ", line 1: unknown file format: it has JSON with '`tree`', p, q"));
   CHECK(holds(complaint("gamma --for `cost` --alpha .5", 2), "there is no choice '`cost`'"));
 }
 

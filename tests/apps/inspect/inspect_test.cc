@@ -269,7 +269,7 @@ TEST_CASE("inspect shows an engine's sums, also where log-probabilities stand be
   CHECK_FALSE(both.contains("log_probabilities"));
 }
 
-TEST_CASE("inspect of a file that is nothing known says what was found in it") {
+TEST_CASE("inspect of an unknown file says what was found in it") {
   auto const said = [](TemporaryFile const& file) {
     Run const found = inspect({file.path()});
     CHECK(found.status == 3);
@@ -283,14 +283,14 @@ TEST_CASE("inspect of a file that is nothing known says what was found in it") {
   CHECK(said(TemporaryFile(".txt", "Once upon a time\n"))
             .ends_with(" distributions of a book come from the source ngram:text=FILE\n"));
   CHECK(said(TemporaryFile(".json", R"({"log": "x", "gamma": 4})"))
-            .starts_with(", line 1: it is nothing known, but has JSON with gamma, log (known: columns logp"));
+            .starts_with(", line 1: unknown file format: it has JSON with gamma, log\n"));
   CHECK(said(TemporaryFile(".jsonl", R"({"seq": 0, "tokens": [1, 2]})"))
-            .starts_with(", line 1: it is nothing known, but has JSON with seq, tokens (known: "));
+            .starts_with(", line 1: unknown file format: it has JSON with seq, tokens\n"));
   CHECK(said(TemporaryFile(".log", "perplexity: tokenizing the input ..\n"))
-            .starts_with(": it is nothing known, but has a first line of 'perplexity: tokenizing the input ..' "));
+            .starts_with(": unknown file format: it has a first line of 'perplexity: tokenizing the input ..'\n"));
   TemporaryFile const tables(".json", R"({"p": [[0.5, 0.5]], "q": [[1, 0]]})");
   CHECK(inspect_json({tables.path()})["laws"]["beta"]["mean"] == .5);
-  CHECK_FALSE(holds(said(TemporaryFile(".json", R"({"p": [0.5)")), "known: columns"));
+  CHECK_FALSE(holds(said(TemporaryFile(".json", R"({"p": [0.5)")), "unknown file format"));
   CHECK(inspect({DRAFTGAUGE_SOURCE_DIR}).err ==
         "error: " DRAFTGAUGE_SOURCE_DIR
         ": it is a folder (distributions and recordings are read from files and pipes)\nhint: check the path\n");

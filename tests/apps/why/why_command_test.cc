@@ -175,7 +175,7 @@ TEST_CASE("why: of an engine that is not lossless the reason is given") {
 TEST_CASE("why: what is missing or makes no sense is refused") {
   check_refused("why " + columns_file, 2,
                 "nothing says how many tokens a round drafts (the ideal is as many and one more)");
-  check_refused("why " DRAFTGAUGE_SOURCE_DIR "/README.md", 3, "README.md: it is nothing known");
+  check_refused("why " DRAFTGAUGE_SOURCE_DIR "/README.md", 3, "README.md: unknown file format");
   check_refused("why " + columns_file + " --gamma 4 --measured 90t/s", 2,
                 "--measured has no meaning without the time of a plain step (what would it be compared with?)");
   check_refused("why " + columns_file + " --gamma 4 --cost 2ms", 2,
