@@ -168,7 +168,6 @@ std::string_view word_of(EngineCounters const& counters, Rate rate) {
   return word == format->words.end() ? std::string_view() : word->word;
 }
 
-
 std::string counter_engines() {
   std::vector<std::string_view> engines;
   for (CounterFormat const& format : counter_formats())

@@ -33,10 +33,9 @@ using Json = nlohmann::json;
                    "as `accepted-histogram`");
 }
 
-bool are_counts(std::vector<std::string> const& words) {
-  return !words.empty() && std::ranges::all_of(words, [](std::string const& word) {
-           return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-         });
+/// "3,0,2", "3 0 2", "[3, 0, 2]"
+bool are_counts(std::string_view line) {
+  return line.find_first_of("0123456789") != line.npos && line.find_first_not_of("0123456789,; \t[]") == line.npos;
 }
 
 /// A list of counts, or lists of them.
@@ -55,8 +54,8 @@ bool has_accepted_counts(Json const& record) {
 
 /// Of a table whose first line is one of numbers.
 void refuse_without_header(std::string const& file, std::string_view line) {
+  if (are_counts(line)) refuse_bare_counts(file);
   auto const header = header_in(line);
-  if (header && are_counts(header->names)) refuse_bare_counts(file);
   if (!header || header->names.size() < 2) return;
   if (!std::ranges::all_of(header->names, [](std::string const& name) { return parse_real(name).has_value(); }))
     return;
