@@ -34,7 +34,7 @@ def test_rounds_without_a_file():
     ({"rule": "lenient"}, dg.UsageError, "rule is 'lenient' (known are token, block, argmax)"),
     ({"log": "nowhere"}, dg.InputError, "nowhere: it cannot be read (No such file or directory)"),
     ({"log": [1]}, dg.InputError, "log is no list of rounds ("),
-    ({"log": [{"prompt": "0", "start": 0}]}, dg.InputError, "log, line 1: it has prompt, start (known: "),
+    ({"log": [{"prompt": "0", "start": 0}]}, dg.InputError, "log, line 1: unknown format of counters: it has prompt, start"),
     ({"until": 0}, dg.UsageError, "until 0 is out of range (1 to "),
     ({"false_alarm": 2}, dg.UsageError, "false_alarm 2 is out of range"),
 ])
