@@ -308,7 +308,7 @@ TEST_CASE("counters: what is looked at by mistake is named") {
         "the "
         "last event's JSON\n");
   CHECK(told("# TYPE go_threads gauge\ngo_threads 8\n")
-            .starts_with("it is a page of metrics without counters of drafts that are known ("));
+            .starts_with("it is a page of metrics without known counters of drafts (`draftgauge list counters`"));
   CHECK(told("============ Serving Benchmark Result ============\nSuccessful requests: 8\n") ==
         "it is a benchmark's table for people (it has means and no counts)\nhint: run the benchmark with "
         "--save-result, "
