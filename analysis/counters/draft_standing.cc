@@ -14,25 +14,28 @@
 namespace draftgauge {
 namespace {
 
+CountedCurve curve_of(CountedDraft const& draft, CountedAsked const& asked) {
+  auto curve = counted_curve(draft.counters, draft.costs, asked);
+  if (!curve)
+    throw InputError(fmt::format("{}: {} does not say how many tokens other drafts than its own would give",
+                                 draft.counters.file, draft.counters.format),
+                     "give counters by position, responses with their histograms, or rounds of one length");
+  return std::move(*curve);
+}
+
 std::vector<CountedCurve> curves_of(std::span<CountedDraft const> drafts, CountedAsked asked) {
   asked.thorough = false;
   std::vector<CountedCurve> curves;
-  for (CountedDraft const& each : drafts) {
-    auto curve = counted_curve(each.counters, each.costs, asked);
-    if (!curve)
-      throw InputError(fmt::format("{}: {} does not say how many tokens other drafts than its own would give",
-                                   each.counters.file, each.counters.format),
-                       "give counters by position, responses with their histograms, or rounds of one length");
-    curves.push_back(std::move(*curve));
-  }
-  if (asked.most || asked.replay_to > 0) return curves;
+  for (CountedDraft const& each : drafts) curves.push_back(curve_of(each, asked));
+  if (asked.most) return curves;
   // A longer draft that is replayed for one of them may be the best for another, too.
-  std::size_t longest = 0, shortest = curves.front().rows.size();
+  std::size_t longest = 0;
   for (CountedCurve const& each : curves)
-    if (each.replayed) longest = std::max(longest, each.rows.size()), shortest = std::min(shortest, each.rows.size());
-  if (shortest >= longest) return curves;
+    if (each.replayed) longest = std::max(longest, each.rows.size());
   asked.replay_to = static_cast<std::int64_t>(longest) - 1;
-  return curves_of(drafts, asked);
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    if (curves[i].replayed && curves[i].rows.size() < longest) curves[i] = curve_of(drafts[i], asked);
+  return curves;
 }
 
 /// Plain decoding is certain.
