@@ -158,7 +158,7 @@ with tempfile.TemporaryDirectory() as folder:
     for words in (["bench", "--turns", "1000000", "--no-numpy", "--json", f"{folder}/bench.json"],
                   ["measure", recording, "--resamples", "1e5", "--coin-runs", "1e4"],
                   ["exact", "--for-all", "--rule", "block", "--gamma", "3", "--vocab", "4", "--points", "1e9"],
-                  ["exact", "--rule", "block", "--gamma", "12", "--p", ".3,.7", "--q", ".6,.4"]):
+                  ["exact", "--rule", "block", "--gamma", "14", "--p", ".3,.7", "--q", ".6,.4"]):
         place.write_text("before")
         terminal = Terminal([*words, "-o", str(place)])
         time.sleep(1)
