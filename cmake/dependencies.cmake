@@ -8,7 +8,9 @@ find_package(Eigen3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(GMP REQUIRED)
 find_package(Clp REQUIRED)
+find_package(RE2 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(tomlplusplus REQUIRED)  # its headers only: nothing of it is linked
 find_package(fmt REQUIRED)
 if(DRAFTGAUGE_STATIC)  # Debian's fmt is a shared library alone
   add_library(draftgauge_fmt STATIC cmake/release/fmt.cc)
@@ -27,7 +29,6 @@ endif()
 find_package(Thrust REQUIRED CONFIG)
 if(DRAFTGAUGE_APPS)
   find_package(CLI11 REQUIRED)
-  find_package(tomlplusplus REQUIRED)  # its headers only: nothing of it is linked
 endif()
 # Where MPI is wanted and found, DRAFTGAUGE_HAS_MPI. Without it DRAFTGAUGE_MPI=REQUIRED is an error.
 set(DRAFTGAUGE_HAS_MPI OFF)

@@ -30,7 +30,7 @@ configure_package_config_file(cmake/draftgaugeConfig.cmake.in draftgaugeConfig.c
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(draftgaugeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/draftgaugeConfig.cmake ${PROJECT_BINARY_DIR}/draftgaugeConfigVersion.cmake
-        cmake/FindClp.cmake cmake/FindGMP.cmake
+        cmake/FindClp.cmake cmake/FindGMP.cmake cmake/FindRE2.cmake
         DESTINATION ${package_dir} COMPONENT development)
 
 if(PROJECT_IS_TOP_LEVEL)

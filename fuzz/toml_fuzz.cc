@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "apps/sweep/toml.h"
+#include "analysis/cards/toml.h"
 #include "sim/base/error.h"
 
 // Any text as the TOML of a sweep, which is written again. Nothing but an Error may come of it.

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <ranges>
 #include <set>
 
+#include "analysis/cards/card.h"
+#include "analysis/counters/card_formats.h"
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/prometheus.h"
@@ -127,19 +129,47 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
 
 }  // namespace
 
-std::span<CounterFormat const> counter_formats() {
-  static std::array const all = [] {
-    std::array cards = {
+namespace {
+
+/// A card stays where it is, since formats have its texts.
+std::deque<Card>& all_cards() {
+  static std::deque<Card> cards;
+  return cards;
+}
+
+CounterFormat const& with_writers(CounterFormat& format) {
+  if (format.writers.empty() && !format.own_program && !format.engine.empty())
+    format.writers = {settings_card(format.engine).runs};
+  return format;
+}
+
+std::vector<CounterFormat>& all_formats() {
+  static std::vector<CounterFormat> all = [] {
+    std::vector<CounterFormat> formats = {
 #define FORMAT(name) formats::name(),
 #include "analysis/counters/list.inc"
 #undef FORMAT
     };
-    for (CounterFormat& format : cards)
-      if (format.writers.empty() && !format.own_program && !format.engine.empty())
-        format.writers = {settings_card(format.engine).runs};
-    return cards;
+    for (CardFile const& file : card_files())
+      formats.push_back(card_format(all_cards().emplace_back(read_card(std::string(file.name), file.text))));
+    for (CounterFormat& format : formats) with_writers(format);
+    return formats;
   }();
   return all;
+}
+
+}  // namespace
+
+std::span<CounterFormat const> counter_formats() { return all_formats(); }
+
+void add_format_card(std::string const& file, std::string_view text) {
+  std::vector<CounterFormat>& formats = all_formats();
+  Card card = read_card(file, text);
+  if (counter_format(card.name))
+    throw InputError(fmt::format("{}: there is a format {} already", file, in_quotes(card.name)), "give it another name");
+  CounterFormat format = card_format(all_cards().emplace_back(std::move(card)));
+  with_writers(format);
+  formats.insert(formats.begin(), std::move(format));
 }
 
 bool says_no_settings(std::string_view note) { return note.starts_with(no_settings); }

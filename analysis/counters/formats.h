@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -10,22 +11,23 @@
 
 namespace draftgauge {
 
-/// A way in which an engine, or a tool that drives one, prints what it counted. One file each; JSON is read record by
-/// record where the format takes records, other text whole.
+/// A way in which an engine, or a tool that drives one, prints what it counted: a card (analysis/cards), or a file of its
+/// own where a map of places says too little. JSON is read record by record where the format takes records, other text
+/// whole.
 struct CounterFormat {
   std::string_view name;          ///< "vLLM metrics"
   std::string_view engine = {};   ///< a name of engine_settings; empty: of no engine that they know
   std::string_view program = {};  ///< that counted, where no settings are known of it
   std::string_view summary;       ///< what to give
   std::string_view versions;      ///< whose form it is
-  bool (*is_record)(nlohmann::json const&) = nullptr;
-  void (*take)(std::string const& place, nlohmann::json const&, EngineCounters&) = nullptr;
-  bool (*is_text)(std::string_view) = nullptr;
-  void (*read)(std::string const& file, std::string_view text, EngineCounters&) = nullptr;
+  std::function<bool(nlohmann::json const&)> is_record = {};
+  std::function<void(std::string const& place, nlohmann::json const&, EngineCounters&)> take = {};
+  std::function<bool(std::string_view)> is_text = {};
+  std::function<void(std::string const& file, std::string_view text, EngineCounters&)> read = {};
   /// Whether a record of such a file counts no drafts, and is to be passed over.
-  bool (*is_bare)(nlohmann::json const&) = nullptr;
+  std::function<bool(nlohmann::json const&)> is_bare = {};
   /// Once all records are taken: what no record says alone.
-  void (*settle)(EngineCounters&) = nullptr;
+  std::function<void(EngineCounters&)> settle = {};
   bool has_ids = false;      ///< requests are named by ids, of which none may stand twice
   bool own_program = false;  ///< a program counts that no EngineCard is about
   /// EngineCards' names: what may have counted, the likelier first; if not given what the engine's settings run, none
@@ -43,6 +45,9 @@ struct CounterFormat {
 
 /// In the order in which they are tried.
 std::span<CounterFormat const> counter_formats();
+/// Adds the format of a card, before all others. To be called before anything is read. Throws InputError as read_card does,
+/// and where an engine that the card names is none.
+void add_format_card(std::string const& file, std::string_view text);
 /// The format of that name (EngineCounters::format); null for none.
 CounterFormat const* counter_format(std::string_view name);
 /// Where the counters say themselves whose they are: an engine by its name in engine_settings, or another program, for

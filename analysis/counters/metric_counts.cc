@@ -58,6 +58,18 @@ void add_position(EngineCounters& counters, std::vector<std::int64_t>& by_positi
   add_count(counters, by_position[at], file, sample);
 }
 
+void require_one_model(std::string const& file, std::string& model, MetricSample const& sample) {
+  std::string const of(sample.label("model_name"));
+  if (of.empty()) return;
+  if (!model.empty() && of != model)
+    throw InputError(
+        fmt::format(
+            "{}, line {}: {} is of the model {}, those before it are of {} (which of the two is asked about?)", file,
+            sample.line, sample.name, in_quotes(of), in_quotes(model)),
+        "keep the lines of one model");
+  model = of;
+}
+
 void add_start(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix) {
   counters.since_start = true;
   for (MetricSample const& sample : read_created(file, text, prefix))

@@ -22,6 +22,10 @@ void add_count(EngineCounters& counters, std::int64_t& sum, std::string const& f
 void add_position(EngineCounters& counters, std::vector<std::int64_t>& by_position, std::string const& file,
                   MetricSample const& sample, std::string_view label = "position");
 
+/// Counters of several models on one page, such as a federation's, would be added up as if of one: throws InputError where
+/// the sample is of another than `model`, which it sets.
+void require_one_model(std::string const& file, std::string& model, MetricSample const& sample);
+
 /// What a page of counters says beyond them: that they are since the server's start, and `created` of the series that
 /// are there, for counters whose names begin with the prefix.
 void add_start(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix);

@@ -15,19 +15,6 @@ namespace {
 
 constexpr std::string_view vllm_prefix = "vllm:";
 
-/// Counters of several models on one page, such as a federation's, would be added up as if of one.
-void require_one_model(std::string const& file, std::string& model, MetricSample const& sample) {
-  std::string const of(sample.label("model_name"));
-  if (of.empty()) return;
-  if (!model.empty() && of != model)
-    throw InputError(
-        fmt::format(
-            "{}, line {}: {} is of the model {}, those before it are of {} (which of the two is asked about?)", file,
-            sample.line, sample.name, in_quotes(of), in_quotes(model)),
-        "keep the lines of one model");
-  model = of;
-}
-
 double share_of(std::string const& file, MetricSample const& sample) {
   if (!(sample.value > 0 && sample.value <= 1))
     refuse_sample(file, sample.line, sample.name, "a share above 0, at most 1");

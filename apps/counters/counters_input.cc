@@ -9,10 +9,13 @@
 #include "analysis/engine_settings/settings.h"
 #include "analysis/open/open_text.h"
 #include "analysis/open/opened.h"
+#include "analysis/recordings/text_file.h"
 #include "apps/options/named_costs.h"
 #include "sim/base/error.h"
 #include "sim/base/fraction.h"
 #include "sim/base/mapped_file.h"
+#include "sim/base/piped_input.h"
+#include "sim/recordings/row_file.h"
 
 namespace draftgauge {
 OptionGroup counter_options() {
@@ -83,6 +86,12 @@ void refuse_draft_length(Invocation const& args) {
   args.refuse({"--draft-length"}, "has no meaning without an engine's counters (nothing would come of it)");
 }
 
+/// Throws InputError where a file is nothing that is read.
+void require_known(std::vector<std::string> const& files) {
+  for (std::string const& file : files)
+    if (is_input_file(file) && !row_file_kind(file)) static_cast<void>(text_kind(file, TextFile(file).text()));
+}
+
 std::optional<EngineCounters> counters_given(Invocation const& args) {
   std::vector<std::string> const files = args.texts("FILE");
   std::size_t counted = 0;
@@ -91,6 +100,7 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   // difference.
   bool const scored = files.size() > 1 && std::ranges::all_of(files, holds_log_probabilities);
   if (counted == 0 || scored) {
+    if (args.has("--draft-length") && !files.empty()) require_known(files);  // what a file is matters more
     refuse_draft_length(args);
     return std::nullopt;
   }

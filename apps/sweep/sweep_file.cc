@@ -9,7 +9,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/commands.h"
-#include "apps/sweep/toml.h"
+#include "analysis/cards/toml.h"
 #include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/json_text.h"

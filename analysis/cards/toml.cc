@@ -1,4 +1,4 @@
-#include "apps/sweep/toml.h"
+#include "analysis/cards/toml.h"
 
 #define TOML_HEADER_ONLY 1  // nothing of it is linked
 #include <fmt/format.h>

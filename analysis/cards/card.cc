@@ -1,0 +1,246 @@
+#include "analysis/cards/card.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "analysis/cards/toml.h"
+#include "sim/base/error.h"
+#include "sim/base/letters.h"
+#include "sim/base/lists.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class Value>
+using Words = std::initializer_list<std::pair<std::string_view, Value>>;
+
+class CardReader {
+ public:
+  CardReader(std::string const& file, Json const& document) : file_(file), document_(document) {}
+
+  Card read() {
+    Card card{.name = text("name"),
+              .engine = text_or("engine"),
+              .program = text_or("program"),
+              .summary = text("summary"),
+              .versions = text("versions"),
+              .form = one_of<PrintForm>("form", {{"text", PrintForm::text},
+                                      {"json", PrintForm::json},
+                                      {"table", PrintForm::table},
+                                      {"metrics", PrintForm::metrics}}),
+              .scope = one_of<PrintScope>("scope", {{"request", PrintScope::request},
+                                        {"data set", PrintScope::data_set},
+                                        {"run", PrintScope::run},
+                                        {"window", PrintScope::window},
+                                        {"server", PrintScope::server}}),
+              .recognise = recognised(),
+              .records = text_or("records"),
+              .position = text_or("position"),
+              .notes = texts_or("notes")};
+    card.meaning.first_token = first_token();
+    card.meaning.fixed_length = flag("fixed_length");
+    card.first_index = first_index();
+    read_units(card);
+    if (card.form == PrintForm::text) {
+      for (std::string const& line : texts("lines")) card.lines.push_back(line_of(line));
+    } else {
+      read_fields(card);
+    }
+    require_known_keys();
+    return card;
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string const& problem, std::string const& hint) const {
+    throw InputError(fmt::format("{}: {}", file_, problem), hint);
+  }
+
+  Json const* value_at(std::string_view key) {
+    seen_.emplace(key);
+    auto const found = document_.find(key);
+    return found == document_.end() ? nullptr : &*found;
+  }
+
+  std::string text(std::string_view key) {
+    Json const* const value = value_at(key);
+    if (!value || !value->is_string() || value->get_ref<std::string const&>().empty())
+      refuse(fmt::format("the card has no {}", key), fmt::format("write {} = \"…\"", key));
+    return value->get<std::string>();
+  }
+
+  std::string text_or(std::string_view key) { return value_at(key) ? text(key) : std::string(); }
+
+  std::vector<std::string> texts(std::string_view key) {
+    Json const* const value = value_at(key);
+    std::vector<std::string> all;
+    if (value && value->is_string()) return {value->get<std::string>()};
+    if (value && value->is_array() && std::ranges::all_of(*value, &Json::is_string)) {
+      for (Json const& each : *value) all.push_back(each.get<std::string>());
+      return all;
+    }
+    refuse(fmt::format("{} is no list of texts", key), fmt::format("write {} = [\"…\", \"…\"]", key));
+  }
+
+  std::vector<std::string> texts_or(std::string_view key) {
+    return value_at(key) ? texts(key) : std::vector<std::string>();
+  }
+
+  std::vector<std::vector<std::string>> recognised() {
+    std::vector<std::vector<std::string>> all;
+    Json const* const value = value_at("recognise");
+    for (Json const& each : value && value->is_array() ? *value : Json::array()) {
+      std::vector<std::string>& either = all.emplace_back();
+      for (Json const& one : each.is_array() ? each : Json::array({each}))
+        if (one.is_string() && !one.get_ref<std::string const&>().empty()) either.push_back(one.get<std::string>());
+      if (either.empty()) all.clear();
+    }
+    if (all.empty())
+      refuse("recognise does not say what such a print has", "write recognise = [\"…\"], what no other print has");
+    return all;
+  }
+
+  bool flag(std::string_view key) {
+    Json const* const value = value_at(key);
+    if (value && !value->is_boolean()) refuse(fmt::format("{} is neither true nor false", key), "write one of them");
+    return value && value->get<bool>();
+  }
+
+  template <class Value>
+  Value one_of(std::string_view key, Words<Value> words) {
+    std::string const said = text(key);
+    for (auto const& [word, value] : words)
+      if (word == said) return value;
+    refuse(fmt::format("{} is '{}'", key, said),
+           fmt::format("write one of {}", joined(words, [](auto const& word) { return std::string(word.first); })));
+  }
+
+  FirstToken first_token() {
+    if (!value_at("first_token")) return FirstToken::unknown;
+    return one_of<FirstToken>("first_token", {{"prompt", FirstToken::prompt}, {"round", FirstToken::round}});
+  }
+
+  int first_index() {
+    Json const* const value = value_at("first_index");
+    if (!value) return 0;
+    if (*value != 0 && *value != 1) refuse("first_index is neither 0 nor 1", "write the index of the first draft");
+    return value->get<int>();
+  }
+
+  Quantity quantity_of(std::string_view name) const {
+    for (QuantityCard const& card : quantity_cards())
+      if (card.name == name) return card.quantity;
+    refuse(fmt::format("there is no quantity '{}'", name),
+           fmt::format("write one of {}", joined(quantity_cards(), &QuantityCard::name)));
+  }
+
+  Json const& table(std::string_view key) {
+    static Json const none = Json::object();
+    Json const* const value = value_at(key);
+    if (value && !value->is_object()) refuse(fmt::format("{} is no table", key), fmt::format("write [{}]", key));
+    return value ? *value : none;
+  }
+
+  void read_units(Card& card) {
+    static constexpr std::array<std::pair<std::string_view, Card::Unit>, 5> words = {
+        {{"share", {1, true}},
+         {"percent", {.01, true}},
+         {"ms", {1e-3}},
+         {"us", {1e-6}},
+         {"per request", {1, false, true}}}};
+    for (auto const& [key, value] : table("unit").items()) {
+      auto const found = std::ranges::find_if(
+          words, [&](auto const& word) { return value.is_string() && value.template get<std::string>() == word.first; });
+      if (found == words.end())
+        refuse(fmt::format("the unit of {} is {}", key, value.dump()),
+               fmt::format("write one of {}", joined(words, [](auto const& word) { return std::string(word.first); })));
+      card.units[quantity_of(key)] = found->second;
+    }
+  }
+
+  void read_fields(Card& card) {
+    for (auto const& [key, value] : table("read").items()) {
+      PrintedField field{quantity_of(key), {}};
+      if (value.is_string()) field.places = {value.get<std::string>()};
+      if (value.is_array())
+        for (Json const& each : value)
+          if (each.is_string()) field.places.push_back(each.get<std::string>());
+      if (field.places.empty() || field.places.size() != (value.is_array() ? value.size() : 1))
+        refuse(fmt::format("it does not say where {} stands", key), fmt::format("write {} = \"…\" under [read]", key));
+      card.fields.push_back(std::move(field));
+    }
+    if (card.fields.empty()) refuse("it reads nothing", "name under [read] where quantities stand");
+  }
+
+  /// What an expression has before the group that begins at `end`, as it is printed: "Mean TPOT (ms)" of
+  /// "^Mean TPOT \(ms\): +(".
+  static std::string word_before(std::string_view expression, std::size_t end) {
+    std::string_view before = expression.substr(0, end);
+    for (std::string_view const cut : {"^", ".*", "(?s:.*?)", ")"}) {
+      std::size_t const at = before.rfind(cut);
+      if (at == before.npos || (at > 0 && before[at - 1] == '\\')) continue;
+      before.remove_prefix(at + cut.size());
+    }
+    std::string word;
+    for (char const c : before)
+      if (c != '\\') word += c;
+    auto const is_word = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == ')'; };
+    auto const first = std::ranges::find_if(word, is_word);
+    auto const last = std::find_if(word.rbegin(), word.rend(), is_word).base();
+    return first < last ? std::string(first, last) : std::string();
+  }
+
+  PrintedLine line_of(std::string const& expression) const {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_max_mem(std::int64_t{1} << 22);
+    options.set_encoding(re2::RE2::Options::EncodingLatin1);  // bytes, since a log may hold any
+    auto compiled = std::make_shared<re2::RE2>("(?m)" + expression, options);
+    if (!compiled->ok())
+      refuse(fmt::format("'{}' is no regular expression: {}", expression, compiled->error()),
+             "write one as RE2 has them");
+    PrintedLine line{compiled, {}, 0};
+    for (auto const& [name, number] : compiled->NamedCapturingGroups()) {
+      if (name == "index") {
+        line.index_group = number;
+        continue;
+      }
+      line.groups.push_back({number, quantity_of(name), word_before(expression, expression.find("(?P<" + name + ">"))});
+    }
+    if (line.groups.empty())
+      refuse(fmt::format("'{}' has no named group", expression), "name one by its quantity: (?P<rounds>\\d+)");
+    return line;
+  }
+
+  void require_known_keys() const {
+    for (auto const& [key, value] : document_.items())
+      if (!seen_.contains(key))
+        refuse(fmt::format("a card of this form has no key '{}'", key),
+               fmt::format("write one of {}", joined(seen_, [](std::string const& each) { return each; })));
+  }
+
+  std::string const& file_;
+  Json const& document_;
+  std::set<std::string, std::less<>> seen_ = {};
+};
+
+}  // namespace
+
+Card read_card(std::string const& file, std::string_view text) {
+  Json document;
+  try {
+    document = json_of_toml(text);
+  } catch (Error const& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()), error.hint().empty() ? "write TOML" : error.hint());
+  }
+  return CardReader(file, document).read();
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,67 @@
+#include "analysis/cards/quantity.h"
+
+#include <algorithm>
+
+namespace draftgauge {
+
+std::vector<QuantityCard> const& quantity_cards() {
+  using enum Quantity;
+  static std::vector<QuantityCard> const cards = {
+      {rounds, "rounds"},
+      {drafted, "drafted"},
+      {accepted, "accepted"},
+      {rejected, "rejected"},
+      {emitted, "emitted"},
+      {requests, "requests"},
+      {passes, "passes"},
+      {plain_steps, "plain_steps"},
+      {draft_length, "draft_length"},
+      {tokens_per_round, "tokens_per_round"},
+      {accepted_per_round, "accepted_per_round"},
+      {acceptance_rate, "acceptance_rate"},
+      {accepted_per_emitted, "accepted_per_emitted"},
+      {by_position, "by_position", true},
+      {conditional, "conditional", true},
+      {histogram, "histogram", true},
+      {drafted_by_position, "drafted_by_position", true},
+      {accepted_in_order, "accepted_in_order", true},
+      {drafted_in_order, "drafted_in_order", true},
+      {temperature, "temperature"},
+      {at_once, "at_once"},
+      {seconds, "seconds"},
+      {draft_seconds, "draft_seconds"},
+      {target_seconds, "target_seconds"},
+      {draft_call_seconds, "draft_call_seconds"},
+      {round_seconds, "round_seconds"},
+      {draft_calls, "draft_calls"},
+      {token_seconds, "token_seconds"},
+      {step_seconds, "step_seconds"},
+      {name, "name", false, true},
+      {model, "model", false, true},
+      {engine, "engine", false, true},
+  };
+  return cards;
+}
+
+QuantityCard const& quantity_card(Quantity quantity) {
+  return *std::ranges::find(quantity_cards(), quantity, &QuantityCard::quantity);
+}
+
+bool is_count(Quantity quantity) {
+  using enum Quantity;
+  switch (quantity) {
+    case rounds:
+    case drafted:
+    case accepted:
+    case rejected:
+    case emitted:
+    case requests:
+    case passes:
+    case plain_steps:
+    case draft_length:
+    case draft_calls: return true;
+    default: return false;
+  }
+}
+
+}  // namespace draftgauge

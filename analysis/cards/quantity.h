@@ -1,0 +1,76 @@
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace draftgauge {
+
+/// What a printed number is. The names on cards are those of quantity_cards().
+enum class Quantity {
+  rounds,                ///< R
+  drafted,               ///< D
+  accepted,              ///< A, draft tokens without the token that follows them
+  rejected,              ///< D − A
+  emitted,               ///< E
+  requests,
+  passes,                ///< of the target: rounds, one for each prompt, and plain steps
+  plain_steps,           ///< steps without a draft, each of which gave a token
+  draft_length,          ///< K, as it was set
+  tokens_per_round,      ///< 1 + A/R
+  accepted_per_round,    ///< A/R
+  acceptance_rate,       ///< A/D
+  accepted_per_emitted,  ///< A/E
+  by_position,           ///< a list: rounds that kept draft i, or their share of all rounds
+  conditional,           ///< a list: the share, of rounds that kept draft i − 1, that kept draft i
+  histogram,             ///< a list: [j] rounds that kept j
+  drafted_by_position,   ///< a list: rounds that drafted an i-th token
+  accepted_in_order,     ///< a list: what each round kept, in their order
+  drafted_in_order,      ///< a list: what each of these rounds drafted
+  temperature,
+  at_once,             ///< sequences that were decoded at once
+  seconds,             ///< of decoding
+  draft_seconds,       ///< of the draft model
+  target_seconds,      ///< of the target's passes
+  draft_call_seconds,  ///< of one pass of the draft model
+  round_seconds,       ///< of one pass of the target
+  draft_calls,         ///< passes of the draft model
+  token_seconds,       ///< a sequence waits so long for a token
+  step_seconds,        ///< and so long for a step
+  name,                ///< a text: of the request or data set
+  model,               ///< a text
+  engine,              ///< a text: whose counts these are, by its name in engine_settings
+};
+
+struct QuantityCard {
+  Quantity quantity;
+  std::string_view name;
+  bool is_list = false, is_text = false;
+};
+
+/// Every quantity once.
+std::vector<QuantityCard> const& quantity_cards();
+QuantityCard const& quantity_card(Quantity quantity);
+/// Whether it is a whole number.
+bool is_count(Quantity quantity);
+
+/// A number as it was printed: how far rounding may have moved it.
+struct Printed {
+  double value = 0;
+  double within = 0;
+  std::string word = {};  ///< what stands beside it
+
+  double least() const { return value - within * 1.02; }  // a fiftieth is for binary
+  double most() const { return value + within * 1.02; }
+};
+
+/// What one print says.
+struct PrintedRecord {
+  std::string place = {};  ///< "FILE, line 3", for errors
+  std::map<Quantity, Printed> numbers = {};
+  std::map<Quantity, std::vector<Printed>> lists = {};
+  std::map<Quantity, std::string> texts = {};
+  bool positions_are_shares = false;  ///< by_position
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,253 @@
+#include "analysis/cards/read_print.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "analysis/cards/json_path.h"
+#include "analysis/recordings/delimited.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/base/error.h"
+#include "sim/base/lists.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t most_listed = std::size_t{1} << 20, most_prints = std::size_t{1} << 22;
+
+/// Half a unit of the last digit that is written: of "2.92" .005. Nothing of a whole number.
+double half_unit(std::string_view digits) {
+  std::size_t const exponent = digits.find_first_of("eE"), point = digits.find('.');
+  if (point == digits.npos) return 0;
+  auto const scale = exponent == digits.npos ? std::nullopt : parse_real(digits.substr(exponent + 1));
+  auto const decimals = static_cast<double>(std::min(exponent, digits.size()) - point - 1);
+  return std::pow(10., scale.value_or(0) - decimals) / 2;
+}
+
+/// The numbers of "0.805, 0.632", with or without brackets around them.
+std::vector<std::string_view> numbers_in(std::string_view text) {
+  std::vector<std::string_view> all;
+  constexpr std::string_view between = " \t\r\n,;[]()";
+  while (all.size() <= most_listed) {
+    text.remove_prefix(std::min(text.find_first_not_of(between), text.size()));
+    if (text.empty()) break;
+    std::size_t const end = std::min(text.find_first_of(between), text.size());
+    all.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return all;
+}
+
+void put(std::vector<Printed>& list, std::string const& place, std::size_t index, Printed number) {
+  if (index >= most_listed)
+    refuse_record(place, fmt::format("{} has the index {}", number.word, index), "no print lists so many");
+  if (list.size() <= index) list.resize(index + 1);
+  list[index] = std::move(number);
+}
+
+/// Of one place, which may hold a number, a list, or an object whose keys are indices.
+void take_value(Card const& card, PrintedRecord& record, Quantity quantity, std::string_view path,
+                std::vector<AtPath> const& found) {
+  std::string const word(path.substr(path.rfind('.') + 1));
+  auto const number = [&](Json const& value) {
+    if (!value.is_number() && !value.is_string())
+      refuse_record(record.place, fmt::format("{} is {}", word, value.is_object() ? "an object" : value.dump()),
+                    "expected: a number");
+    return printed_number(card, quantity, record.place, word,
+                          value.is_string() ? value.get_ref<std::string const&>() : value.dump());
+  };
+  QuantityCard const& meant = quantity_card(quantity);
+  if (meant.is_text) {
+    record.texts[quantity] = text_or_json(*found.front().value);
+  } else if (!meant.is_list) {
+    record.numbers[quantity] = number(*found.front().value);
+  } else {
+    std::vector<Printed>& list = record.lists[quantity];
+    std::vector<AtPath> elements = found;
+    if (Json const& only = *found.front().value; found.size() == 1 && only.is_array())
+      elements = at_path(only, "[*]");
+    else if (found.size() == 1 && only.is_object())
+      elements = at_path(only, "*");
+    std::size_t const first = path.find('*') != path.npos && path.find("[*]") == path.npos
+                                  ? static_cast<std::size_t>(card.first_index)
+                                  : 0;
+    for (AtPath const& each : elements)
+      if (each.index >= first) put(list, record.place, each.index - first, number(*each.value));
+  }
+}
+
+PrintedRecord print_of(Card const& card, std::string place, Json const& whole, Json const& part) {
+  PrintedRecord record{.place = std::move(place)};
+  record.positions_are_shares = card.unit(Quantity::by_position).is_share;
+  for (PrintedField const& field : card.fields) {
+    for (std::string_view const path : field.places) {
+      auto const found = path.starts_with('/') ? at_path(whole, path.substr(1)) : at_path(part, path);
+      if (found.empty()) continue;
+      take_value(card, record, field.quantity, path, found);
+      break;
+    }
+  }
+  return record;
+}
+
+/// Rows as objects, whose members are texts.
+std::vector<PrintedRecord> rows_of(Card const& card, std::string const& file, std::string_view text) {
+  std::vector<PrintedRecord> all;
+  Lines lines(text);
+  std::optional<TableHeader> header;
+  std::vector<std::string_view> fields;
+  while (lines.next()) {
+    if (trimmed(lines.line()).empty()) continue;
+    std::string const place = fmt::format("{}, line {}", file, lines.number());
+    if (!header) {
+      header = read_header(place, lines.line());
+      continue;
+    }
+    read_fields(place, lines.line(), *header, fields);
+    Json row = Json::object();
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      if (!fields[i].empty()) row[header->names[i]] = std::string(fields[i]);
+    all.push_back(print_of(card, place, row, row));
+  }
+  return all;
+}
+
+/// A number that a line of a text has, and where.
+struct Found {
+  std::size_t at;  ///< in the text, by which prints are told apart
+  std::size_t print_at;
+  PrintedLine::Group const* group;
+  std::string_view text;
+  std::optional<std::size_t> index;
+};
+
+void find_all(PrintedLine const& line, std::string_view text, int first_index, std::vector<Found>& found) {
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(line.expression->NumberOfCapturingGroups()) + 1);
+  re2::StringPiece const all(text.data(), text.size());
+  std::size_t begin = 0;
+  while (begin <= text.size() && line.expression->Match(all, begin, text.size(), re2::RE2::UNANCHORED, groups.data(),
+                                                        static_cast<int>(groups.size()))) {
+    auto const at = static_cast<std::size_t>(groups[0].data() - text.data());
+    std::optional<std::size_t> index;
+    if (line.index_group > 0) {
+      re2::StringPiece const piece = groups[static_cast<std::size_t>(line.index_group)];
+      auto const number = parse_integer({piece.data(), piece.size()});
+      if (!number || *number < first_index) {
+        begin = at + std::max<std::size_t>(groups[0].size(), 1);
+        continue;
+      }
+      index = static_cast<std::size_t>(*number - first_index);
+    }
+    for (PrintedLine::Group const& group : line.groups) {
+      re2::StringPiece const piece = groups[static_cast<std::size_t>(group.number)];
+      if (!piece.data()) continue;
+      found.push_back({static_cast<std::size_t>(piece.data() - text.data()), at, &group,
+                       {piece.data(), piece.size()}, index});
+    }
+    begin = at + std::max<std::size_t>(groups[0].size(), 1);
+  }
+}
+
+/// Whether the number stands in the record already: another print begins with it.
+bool is_there(PrintedRecord const& record, Found const& found) {
+  Quantity const quantity = found.group->quantity;
+  if (record.texts.contains(quantity) || record.numbers.contains(quantity)) return true;
+  auto const list = record.lists.find(quantity);
+  if (list == record.lists.end()) return false;
+  return !found.index || (*found.index < list->second.size() && !list->second[*found.index].word.empty());
+}
+
+std::vector<PrintedRecord> prints_of_text(Card const& card, std::string const& file, std::string_view text) {
+  std::vector<Found> found;
+  for (PrintedLine const& line : card.lines) find_all(line, text, card.first_index, found);
+  std::ranges::stable_sort(found, {}, &Found::at);
+  std::vector<PrintedRecord> all;
+  std::size_t line_number = 1, counted_to = 0;
+  for (Found const& each : found) {
+    line_number += static_cast<std::size_t>(std::ranges::count(text.substr(counted_to, each.at - counted_to), '\n'));
+    counted_to = each.at;
+    if (all.empty() || is_there(all.back(), each)) {
+      if (all.size() >= most_prints)
+        throw InputError(fmt::format("{}: it has more than {} prints (a run has fewer)", file, most_prints),
+                         "give a part of it");
+      all.push_back({.place = fmt::format("{}, line {}", file, line_number)});
+      all.back().positions_are_shares = card.unit(Quantity::by_position).is_share;
+    }
+    PrintedRecord& record = all.back();
+    auto const& [number, quantity, word] = *each.group;
+    QuantityCard const& meant = quantity_card(quantity);
+    auto const place = [&] { return fmt::format("{}, line {}", file, line_number); };
+    if (meant.is_text) {
+      record.texts[quantity] = std::string(each.text);
+    } else if (!meant.is_list) {
+      record.numbers[quantity] = printed_number(card, quantity, place(), word, each.text);
+    } else if (each.index) {
+      put(record.lists[quantity], place(), *each.index, printed_number(card, quantity, place(), word, each.text));
+    } else {
+      std::vector<Printed>& list = record.lists[quantity];
+      for (std::string_view const one : numbers_in(each.text))
+        put(list, place(), list.size(), printed_number(card, quantity, place(), word, one));
+    }
+  }
+  return all;
+}
+
+bool has_place(Json const& record, std::string_view place) {
+  std::size_t const equals = place.find('=');
+  auto const found = at_path(record, place.substr(0, equals));
+  if (found.empty()) return false;
+  return equals == place.npos || text_or_json(*found.front().value) == place.substr(equals + 1);
+}
+
+}  // namespace
+
+Printed printed_number(Card const& card, Quantity quantity, std::string const& place, std::string const& word,
+                       std::string_view text) {
+  std::string_view digits = trimmed(text);
+  bool const percent = digits.ends_with('%');
+  if (percent) digits.remove_suffix(1);
+  auto const value = parse_real(digits);
+  if (!value || !(*value >= 0) || std::isinf(*value))
+    throw InputError(fmt::format("{}: {} is {} (expected: a number ≥ 0)", place, word, in_quotes(text)),
+                     "correct the print");
+  constexpr double single_precision = 1e-6;  // of numbers with more digits than it has
+  double const scale = percent ? .01 : card.unit(quantity).scale, half = half_unit(digits);
+  return {*value * scale, half > 0 ? scale * std::max(half, single_precision * *value) : 0, word};
+}
+
+bool is_recognised(Card const& card, std::function<bool(std::string const&)> const& is_there) {
+  return std::ranges::all_of(card.recognise, [&](auto const& either) { return std::ranges::any_of(either, is_there); });
+}
+
+bool is_print(Card const& card, Json const& record) {
+  return card.form == PrintForm::json &&
+         is_recognised(card, [&](std::string const& place) { return has_place(record, place); });
+}
+
+bool is_print(Card const& card, std::string_view text) {
+  if (card.form == PrintForm::json) return false;
+  if (card.form == PrintForm::table) {
+    auto const header = header_in(text.substr(0, text.find('\n')));
+    return header && is_recognised(card, [&](std::string const& name) { return contains(header->names, name); });
+  }
+  return is_recognised(card, [&](std::string const& sign) { return text.find(sign) != text.npos; });
+}
+
+std::vector<PrintedRecord> prints_of(Card const& card, std::string const& place, Json const& record) {
+  if (card.records.empty()) return {print_of(card, place, record, record)};
+  std::vector<PrintedRecord> all;
+  for (AtPath const& each : at_path(record, card.records)) all.push_back(print_of(card, place, record, *each.value));
+  return all;
+}
+
+std::vector<PrintedRecord> prints_of(Card const& card, std::string const& file, std::string_view text) {
+  return card.form == PrintForm::table ? rows_of(card, file, text) : prints_of_text(card, file, text);
+}
+
+}  // namespace draftgauge

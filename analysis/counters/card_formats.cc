@@ -1,0 +1,271 @@
+#include "analysis/counters/card_formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/cards/read_print.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/counters/log_fields.h"
+#include "analysis/counters/metric_counts.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "sim/base/error.h"
+#include "sim/base/lists.h"
+
+namespace draftgauge {
+namespace {
+
+using enum Quantity;
+
+std::string_view unit_of_scope(PrintScope scope) {
+  switch (scope) {
+    case PrintScope::request: return "request";
+    case PrintScope::data_set: return "data set";
+    case PrintScope::run: return "run";
+    case PrintScope::window: return "window";
+    case PrintScope::server: break;
+  }
+  throw std::logic_error("what is counted since the start has no unit");
+}
+
+Printed const* printed_number_of(PrintedRecord const& record, Quantity quantity) {
+  auto const found = record.numbers.find(quantity);
+  return found == record.numbers.end() ? nullptr : &found->second;
+}
+
+std::vector<Printed> const* printed_list(PrintedRecord const& record, Quantity quantity) {
+  auto const found = record.lists.find(quantity);
+  return found == record.lists.end() ? nullptr : &found->second;
+}
+
+std::int64_t whole(PrintedRecord const& record, Printed const& printed) {
+  if (printed.value != std::floor(printed.value) || printed.value > static_cast<double>(most_rounds))
+    refuse_record(record.place, fmt::format("{} is {}", printed.word, printed.value),
+                  fmt::format("expected: a whole number from 0 to {}", most_rounds));
+  return static_cast<std::int64_t>(printed.value);
+}
+
+std::vector<std::int64_t> printed_counts(PrintedRecord const& record, Quantity quantity) {
+  std::vector<std::int64_t> counts;
+  if (auto const list = printed_list(record, quantity))
+    for (Printed const& each : *list) counts.push_back(whole(record, each));
+  return counts;
+}
+
+std::string printed_text(PrintedRecord const& record, Quantity quantity) {
+  auto const found = record.texts.find(quantity);
+  return found == record.texts.end() ? std::string() : found->second;
+}
+
+/// Means over requests as the sums that they are of, and nothing of a mean over no round.
+void prepare(Card const& card, PrintedRecord& record) {
+  if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
+  Printed const* const count = printed_number_of(record, requests);
+  for (auto& [quantity, printed] : record.numbers)
+    if (count && card.unit(quantity).per_request) {
+      printed.value *= count->value;
+      printed.within = std::max(printed.within, .5) * count->value;
+    }
+  if (Printed const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
+    record.numbers.erase(tokens_per_round);
+}
+
+/// The rounds; where they lie between two numbers, the middle, and a note.
+std::optional<std::int64_t> solved_rounds(Solution const& solution, EngineCounters& counters) {
+  if (auto const exact = solution.exact(rounds)) return exact;
+  auto const about = solution.about(rounds);
+  if (!about) return std::nullopt;
+  ValueRange const& between = solution.ranges.at(rounds);
+  add_once(counters.notes, fmt::format("Rounds are not printed: by the means they are {:.0f} to {:.0f}.", between.least,
+                                       between.most));
+  return std::llround(*about);
+}
+
+std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, Quantity quantity) {
+  if (auto const exact = solution.exact(quantity)) return exact;
+  if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
+  if (auto const about = solution.about(quantity)) return std::llround(*about);
+  return std::nullopt;
+}
+
+CounterSums solved_sums(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
+  CounterSums sums{.rounds = solved_rounds(solution, counters),
+                   .drafted = solved_count(record, solution, drafted),
+                   .accepted = solved_count(record, solution, accepted),
+                   .emitted = solved_count(record, solution, emitted),
+                   .drafted_by_position = printed_counts(record, drafted_by_position),
+                   .kept = printed_counts(record, histogram)};
+  if (!record.positions_are_shares) sums.by_position = printed_counts(record, by_position);
+  if (sums.by_position.empty() && sums.rounds && !solution.cumulative.empty()) {
+    for (auto const& [least, most] : solution.cumulative)
+      counters.rounding = std::max(counters.rounding, (most - least) / 2);
+    sums.by_position = solution.positions(*sums.rounds, sums.accepted);
+  }
+  return sums;
+}
+
+/// What is printed beside the counts.
+std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
+  std::vector<EngineNumber> all;
+  for (auto const& [quantity, rate] : {std::pair(tokens_per_round, Rate::tokens_per_round),
+                                       std::pair(acceptance_rate, Rate::accepted_per_drafted)})
+    if (auto const printed = printed_number_of(record, quantity))
+      all.push_back({printed->word, printed->value, rate, printed->within});
+  return all;
+}
+
+std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
+  std::vector<std::int64_t> const kept = printed_counts(record, accepted_in_order);
+  std::vector<std::int64_t> const lengths = printed_counts(record, drafted_in_order);
+  if (kept.empty()) return {};
+  if (!lengths.empty() && lengths.size() != kept.size())
+    refuse_record(record.place, fmt::format("{} rounds kept drafts and {} drafted", kept.size(), lengths.size()),
+                  "each list is of all rounds");
+  OrderedRounds all;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    all.push_back({kept[i], lengths.empty() ? length_unknown : lengths[i]});
+  return {std::move(all)};
+}
+
+void add_times(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
+  auto const add = [&](std::optional<double>& sum, Quantity quantity) {
+    if (auto const time = solution.about(quantity); time && *time > 0) sum = sum.value_or(0) + *time;
+  };
+  add(counters.seconds, seconds);
+  add(counters.draft_seconds, draft_seconds);
+  add(counters.target_seconds, target_seconds);
+  if (auto const calls = solution.exact(draft_calls); calls && counters.draft_seconds)
+    counters.draft_calls = counters.draft_calls.value_or(0) + *calls;
+  if (auto const time = solution.about(token_seconds); time && *time > 0) {
+    Printed const* const printed = printed_number_of(record, token_seconds);
+    counters.token_time = {printed ? printed->word : printed_number_of(record, step_seconds)->word + " over tokens per round",
+                           *time};
+  }
+  if (auto const printed = printed_number_of(record, temperature)) counters.temperature = printed->value;
+  if (auto const printed = printed_number_of(record, at_once); printed && printed->value <= most_at_once)
+    add_at_once(counters, printed->word, "as printed", printed->value);
+}
+
+bool reads(Card const& card, Quantity quantity) {
+  return contains(card.fields, quantity, &PrintedField::quantity) ||
+         std::ranges::any_of(card.lines, [&](PrintedLine const& line) {
+           return contains(line.groups, quantity, &PrintedLine::Group::quantity);
+         });
+}
+
+/// What the card's print calls a quantity; empty where it does not print it.
+std::string_view printed_word(Card const& card, Quantity quantity) {
+  for (PrintedField const& field : card.fields)
+    if (field.quantity == quantity) {
+      std::string_view const path = field.places.front();
+      return path.substr(path.rfind('.') + 1);
+    }
+  for (PrintedLine const& line : card.lines)
+    for (PrintedLine::Group const& group : line.groups)
+      if (group.quantity == quantity) return group.word;
+  return {};
+}
+
+/// What is counted on a page: samples of one metric, of several engines, are added up, and each is a series of its own.
+PrintedRecord page_record(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
+  PrintedRecord record{.place = file};
+  for (PrintedField const& field : card.fields)
+    for (std::string const& metric : field.places)
+      for (MetricSample const& sample : read_metrics(file, text, metric)) {
+        if (sample.name != metric) continue;
+        require_one_model(file, counters.model, sample);
+        Quantity const quantity = field.quantity;
+        if (quantity_card(quantity).is_list) {
+          std::vector<std::int64_t> at;
+          add_position(counters, at, file, sample, card.position);
+          std::vector<Printed>& list = record.lists[quantity];
+          list.resize(std::max(list.size(), at.size()));
+          list[at.size() - 1].value += static_cast<double>(at.back());
+        } else if (is_count(quantity) && quantity != draft_length) {
+          std::int64_t count = 0;
+          add_count(counters, count, file, sample);
+          record.numbers[quantity].value += static_cast<double>(count);
+        } else {
+          record.numbers[quantity] = printed_number(card, quantity, file, metric, fmt::format("{}", sample.value));
+        }
+      }
+  if (record.numbers.empty() && record.lists.empty())
+    refuse_page(file, "are no counters of " + card.name, "start the server with speculation");
+  for (std::string const& name : card.recognise.front()) add_start(counters, file, text, name);
+  return record;
+}
+
+void finish_prints(Card const& card, EngineCounters& counters) {
+  for (std::string const& note : card.notes) add_once(counters.notes, note);
+}
+
+}  // namespace
+
+void take_print(Card const& card, PrintedRecord record, EngineCounters& counters) {
+  prepare(card, record);
+  if (std::string const named = printed_text(record, engine); !named.empty()) take_engine(counters, named);
+  if (std::string const named = printed_text(record, model); !named.empty()) counters.model = named;
+  Solution const solution = solve(record, card.meaning);
+  if (solution.broken) counters.broken.push_back({solution.broken->identity, solution.broken->found});
+  if (auto const length = printed_number_of(record, draft_length))
+    counters.draft_length = std::max(counters.draft_length.value_or(0), whole(record, *length));
+  add_times(record, solution, counters);
+  CounterSums sums = solved_sums(record, solution, counters);
+  if (card.scope == PrintScope::server) {
+    if (counters.sums.rounds || counters.sums.drafted)
+      refuse_record(record.place, "it is a second scrape", "each counts from the server's start on",
+                    "give them as two files");
+    counters.since_start = true;
+    counters.sums = std::move(sums);
+    counters.says = printed_rates(record);
+    return;
+  }
+  counters.unit = unit_of_scope(card.scope);
+  take_request(counters, printed_text(record, name), std::move(sums), printed_rates(record), rounds_in_order(record));
+}
+
+CounterFormat card_format(Card const& card) {
+  CounterFormat format{.name = card.name,
+                       .engine = card.engine,
+                       .program = card.program,
+                       .summary = card.summary,
+                       .versions = card.versions};
+  format.settle = [&card](EngineCounters& counters) { finish_prints(card, counters); };
+  if (card.form == PrintForm::json) {
+    format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
+    format.take = [&card](std::string const& place, nlohmann::json const& record, EngineCounters& counters) {
+      for (PrintedRecord& print : prints_of(card, place, record)) take_print(card, std::move(print), counters);
+    };
+  } else if (card.form == PrintForm::metrics) {
+    format.is_text = [&card](std::string_view text) {
+      return is_recognised(card, [&](std::string const& name) { return has_metric(text, name); });
+    };
+    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
+      take_print(card, page_record(card, file, text, counters), counters);
+    };
+  } else {
+    format.is_text = [&card](std::string_view text) { return is_print(card, text); };
+    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
+      for (PrintedRecord& print : prints_of(card, file, text)) take_print(card, std::move(print), counters);
+      if (counters.requests.empty())
+        throw InputError(fmt::format("{}: it looks like {}, and none of its counts can be read", file, card.name),
+                         "give the whole print");
+    };
+  }
+  if (auto const word = printed_word(card, acceptance_rate); !word.empty())
+    format.words.push_back({Rate::accepted_per_drafted, word});
+  if (auto const word = printed_word(card, by_position); !word.empty() && card.unit(by_position).is_share)
+    format.words.push_back({Rate::cumulative, word});
+  if (auto const word = printed_word(card, conditional); !word.empty()) format.words.push_back({Rate::conditional, word});
+  format.has_ids = card.scope == PrintScope::request && reads(card, name);
+  format.times_sequences = card.scope == PrintScope::request && reads(card, seconds);
+  format.times_tokens = reads(card, token_seconds) || reads(card, step_seconds);
+  format.at_once = printed_word(card, at_once);
+  return format;
+}
+
+}  // namespace draftgauge
