@@ -38,6 +38,8 @@ std::vector<QuantityCard> const& quantity_cards() {
       {step_seconds, "step_seconds"},
       {name, "name", false, true},
       {model, "model", false, true},
+      {from_draft, "from_draft", false, true},
+      {token_number, "token_number"},
       {engine, "engine", false, true},
   };
   return cards;

@@ -39,6 +39,8 @@ enum class Quantity {
   step_seconds,        ///< and so long for a step
   name,                ///< a text: of the request or data set
   model,               ///< a text
+  from_draft,          ///< a text: whether one token is a draft that was kept
+  token_number,        ///< of that token in its text
   engine,              ///< a text: whose counts these are, by its name in engine_settings
 };
 

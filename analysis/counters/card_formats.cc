@@ -12,6 +12,8 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/counters/metric_counts.h"
+#include "analysis/counters/histogram_sums.h"
+#include "analysis/counters/ordered.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
@@ -23,6 +25,7 @@ using enum Quantity;
 
 std::string_view unit_of_scope(PrintScope scope) {
   switch (scope) {
+    case PrintScope::token:
     case PrintScope::request: return "request";
     case PrintScope::data_set: return "data set";
     case PrintScope::run: return "run";
@@ -199,6 +202,43 @@ PrintedRecord page_record(Card const& card, std::string const& file, std::string
   return record;
 }
 
+/// Tokens one by one, each with a word on whether it was drafted: a round is its drafts and the target's own token behind
+/// them. One that was cut at a text's end has no such token, and is left out.
+void read_tokens(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
+  JsonRecords records(file, text);
+  OrderedRounds rounds;
+  std::int64_t kept = 0, tokens = 0;
+  double number_before = 0;
+  auto const end_text = [&] {
+    if (tokens == 0) return;
+    std::vector<std::int64_t> of_rounds;
+    for (OrderedRound const& round : rounds) of_rounds.push_back(round.accepted);
+    CounterSums sums{.rounds = std::ssize(rounds), .emitted = tokens, .kept = *histogram_of(of_rounds)};
+    take_request(counters, {}, std::move(sums), {}, {std::move(rounds)});
+    rounds = {};
+    kept = tokens = 0;
+  };
+  while (records.next())
+    for (PrintedRecord const& token : prints_of(card, records.place(), records.value())) {
+      std::string const drafted = printed_text(token, from_draft);
+      if (drafted != "true" && drafted != "false")
+        refuse_record(records.place(), "it does not say whether the token was drafted", "expected: true or false");
+      if (Printed const* const number = printed_number_of(token, token_number)) {
+        if (number->value <= number_before) end_text();
+        number_before = number->value;
+      }
+      ++tokens;
+      if (drafted == "true") {
+        if (std::cmp_greater(++kept, most_positions))
+          refuse_record(records.place(), "a round kept more drafts than an engine drafts",
+                        fmt::format("{} are the most", most_positions));
+      } else {
+        rounds.push_back({std::exchange(kept, 0), length_unknown});
+      }
+    }
+  end_text();
+}
+
 void finish_prints(Card const& card, EngineCounters& counters) {
   for (std::string const& note : card.notes) add_once(counters.notes, note);
 }
@@ -235,7 +275,12 @@ CounterFormat card_format(Card const& card) {
                        .summary = card.summary,
                        .versions = card.versions};
   format.settle = [&card](EngineCounters& counters) { finish_prints(card, counters); };
-  if (card.form == PrintForm::json) {
+  if (card.scope == PrintScope::token) {
+    format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
+    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
+      read_tokens(card, file, text, counters);
+    };
+  } else if (card.form == PrintForm::json) {
     format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
     format.take = [&card](std::string const& place, nlohmann::json const& record, EngineCounters& counters) {
       for (PrintedRecord& print : prints_of(card, place, record)) take_print(card, std::move(print), counters);

@@ -10,6 +10,7 @@
 #include "analysis/open/open_text.h"
 #include "analysis/open/opened.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/counters/format_card.h"
 #include "apps/options/named_costs.h"
 #include "sim/base/error.h"
 #include "sim/base/fraction.h"
@@ -24,7 +25,8 @@ OptionGroup counter_options() {
             .kind = Kind::text,
             .value = "N|NAME=N,…",
             .summary = "tokens that a round drafts at most, as the engine was set; of several drafts one for all, or "
-                       "each by the name that --cost gives it"}}};
+                       "each by the name that --cost gives it"},
+           format_card_option()}};
 }
 
 DraftLengthsSaid draft_lengths_said(Invocation const& args) {

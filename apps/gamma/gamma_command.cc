@@ -7,6 +7,7 @@
 #include "apps/cli/settings_words.h"
 #include "apps/cli/written_values.h"
 #include "apps/counters/counters_input.h"
+#include "apps/counters/format_card.h"
 #include "apps/gamma/accepted_lists.h"
 #include "apps/gamma/counted_drafts.h"
 #include "apps/gamma/gamma_alpha.h"
@@ -113,6 +114,7 @@ Result of_counted_drafts(Invocation const& args) {
 }
 
 Result run(Invocation const& args) {
+  use_format_cards(args);
   if (compares_counters(args)) return of_counted_drafts(args);
   std::optional<std::string> const load = load_path(args);
   std::string_view const asked = question(args, load);

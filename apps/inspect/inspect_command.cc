@@ -1,4 +1,3 @@
-#include "analysis/open/opened.h"
 #include "apps/cli/commands.h"
 
 #include <fmt/format.h>
@@ -6,8 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/open/opened.h"
 #include "apps/cli/invocation.h"
 #include "apps/counters/counters_input.h"
+#include "apps/counters/format_card.h"
 #include "apps/inspect/inspect_rows.h"
 #include "apps/inspect/inspect_text.h"
 #include "apps/options/source_options.h"
@@ -126,6 +127,7 @@ Holds held(std::vector<std::string> const& texts) {
 }
 
 Result run(Invocation const& args) {
+  use_format_cards(args);
   Result result;
   Json faults = Json::array();
   std::vector<std::string> const files = args.texts("SOURCE");
@@ -177,7 +179,7 @@ Command inspect_command() {
                "called acceptance rate by its own name, and which identities do not hold; of distributions their "
                "number and size, β, repeated rows, zeros, and what keeping them as integers costs.",
            "What cannot be used ends with exit status 3 and says why; a recording's arrays are shown even then."},
-      .groups = {several_sources()},
+      .groups = {several_sources(), {"What an engine prints", {format_card_option()}}},
       .examples =
           {{"draftgauge inspect data/smollm2_prune2_24.safetensors", "a recording of two real models"},
            {"draftgauge inspect markov:vocab=8 --format json", "the distributions that a source draws"},

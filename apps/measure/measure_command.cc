@@ -13,6 +13,7 @@
 #include "apps/cli/invocation.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
+#include "apps/counters/format_card.h"
 #include "apps/gamma/counted_drafts.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/compared_recordings.h"
@@ -238,6 +239,7 @@ Result measure_recordings(Invocation const& args) {
 }
 
 Result run(Invocation const& args) {
+  use_format_cards(args);
   require_use(args);
   require_another_pass(args);
   if (asks_lookup(args)) return measure_lookup(args);

@@ -10,6 +10,7 @@
 #include "apps/cli/invocation.h"
 #include "apps/cli/version_command.h"
 #include "apps/counters/counters_input.h"
+#include "apps/counters/format_card.h"
 #include "apps/figure/figure_trees.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_recording.h"
@@ -107,6 +108,7 @@ ReportPage page_of(Invocation const& args) {
   std::vector<bool> usable;
   std::vector<FigureSetting> settings;
   GammaAsked of_counters;
+  use_format_cards(args);
   auto const counters = args.has("FILE") ? counters_given(args) : std::nullopt;
   if (counters) {
     require_no_text(args, {recording_options(), fold_options()});

@@ -8,6 +8,7 @@
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
+#include "apps/counters/format_card.h"
 #include "apps/figure/figure_files.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/options/confidence.h"
@@ -59,6 +60,7 @@ std::optional<FigureFiles> figure_asked(Invocation const& args) {
 }
 
 Result run(Invocation const& args) {
+  use_format_cards(args);
   double const confidence = confidence_from(args);
   auto const files = figure_asked(args);
   WhyAsked const asked = why_asked(args, confidence);
@@ -118,6 +120,7 @@ Command why_command() {
                  curve_options(),
                  fold_options(),
                  settings_options(),
+                 {"What an engine prints", {format_card_option()}},
                  {"A picture of the steps",
                   {{.name = "--figure",
                     .kind = Kind::path,
