@@ -57,6 +57,7 @@ class Narrowing {
     ValueRange const whole{std::ceil(interval.least - slack * std::max(1., interval.least)),
                          std::floor(interval.most + slack * std::max(1., interval.most))};
     narrow("counts are whole numbers", interval, whole);
+    if (!stopped()) interval = whole;
   }
 
   bool stopped() const { return all_.broken.has_value(); }

@@ -28,6 +28,15 @@ std::optional<double> real(std::optional<std::int64_t> const& count) {
   return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
 }
 
+void require_rounds_said(EngineCounters const& counters) {
+  CounterSums const& sums = counters.sums;
+  if (!counters.rounds_by_tokens && !sums.rounds && sums.drafted && sums.accepted)
+    throw InputError(
+        counters.file +
+            ": it does not say how many tokens a round drafts (rounds are drafted tokens over that number)",
+        fmt::format("keep the acceptance rates by position; or {}", rounds_advice(counters)));
+}
+
 }  // namespace
 
 EngineLog read_engine_log(std::string const& file, std::string_view bytes) {
@@ -38,6 +47,7 @@ EngineLog read_engine_log(std::string const& file, std::string_view bytes) {
   } else {
     EngineCounters const counters = read_counters(file, text);
     require_identities(counters);
+    require_rounds_said(counters);
     log = engine_log_of(counters);
   }
   log.file = file;
@@ -60,11 +70,6 @@ EngineLog engine_log_of(EngineCounters const& counters) {
                 .file = counters.file,
                 .notes = counters.notes};
   if (!by_tokens) log.round_count = real(sums.rounds);
-  if (!counters.rounds_by_tokens && !sums.rounds && sums.drafted && sums.accepted)
-    throw InputError(
-        counters.file +
-            ": it does not say how many tokens a round drafts (rounds are drafted tokens over that number)",
-        fmt::format("keep the acceptance rates by position; or {}", rounds_advice(counters)));
   if (by_tokens) log.requests = 1;
   if (!counters.requests.empty()) log.requests = static_cast<double>(counters.requests.size());
   for (CountedRequest const& request : counters.requests)

@@ -1,0 +1,61 @@
+#include <catch2/catch.hpp>
+
+#include "analysis/cards/card.h"
+#include "sim/base/error.h"
+#include "tests/message.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+namespace {
+
+std::string const beginning = R"(name = "mine"
+program = "an engine"
+summary = "its print"
+versions = "all"
+form = "text"
+scope = "run"
+recognise = ["Drafts:"]
+)";
+
+std::string refused(std::string const& text) {
+  return message<InputError>([&] { read_card("mine.toml", text); });
+}
+
+}  // namespace
+
+TEST_CASE("a card of a text has lines whose groups are quantities") {
+  Card const card = read_card("mine.toml", beginning + R"(lines = ['^Drafts \(all\): +(?P<rounds>\d+)',
+           '(?P<accepted>\d+) accepted of +(?P<drafted>\d+)', 'at (?P<index>\d+): (?P<by_position>[\d.]+)']
+first_index = 1
+first_token = "prompt"
+unit.by_position = "percent"
+)");
+  CHECK(card.lines.size() == 3);
+  CHECK(card.lines[0].groups.front().word == "Drafts (all)");
+  CHECK(card.lines[1].groups.size() == 2);
+  CHECK(card.lines[2].index_group == 1);
+  CHECK(card.first_index == 1);
+  CHECK(card.meaning.first_token == FirstToken::prompt);
+  CHECK(card.unit(Quantity::by_position).is_share);
+  CHECK(card.unit(Quantity::by_position).scale == .01);
+}
+
+TEST_CASE("what is no card is refused by what is wrong in it") {
+  CHECK(refused("name = ").starts_with("mine.toml: line 1"));
+  CHECK(refused("form = \"text\"") == "mine.toml: the card has no name write name = \"…\"");
+  CHECK(refused(beginning + "lines = ['x']") ==
+        "mine.toml: 'x' has no named group name one by its quantity: (?P<rounds>\\d+)");
+  CHECK(refused(beginning + "lines = ['(?P<round>x)']")
+            .starts_with("mine.toml: there is no quantity 'round' write one of rounds, drafted, accepted"));
+  CHECK(refused(beginning + "lines = ['(?P<rounds>x']").starts_with("mine.toml: '(?P<rounds>x' is no regular expr"));
+  CHECK(refused(beginning + "lines = ['(?P<rounds>x)']\ncolour = 1")
+            .starts_with("mine.toml: a card of this form has no key 'colour'"));
+  CHECK(refused(beginning + "lines = ['(?P<rounds>x)']\nunit.rounds = \"km\"")
+            .starts_with("mine.toml: the unit of rounds is \"km\""));
+  std::string const json = std::string(beginning).replace(beginning.find("\"text\""), 6, "\"json\"");
+  CHECK(refused(json) == "mine.toml: it reads nothing name under [read] where quantities stand");
+  CHECK(refused(json + "[read]\nrounds = 3").starts_with("mine.toml: it does not say where rounds stands"));
+  CHECK(refused("name = \"a\"\nsummary = \"a\"\nversions = \"a\"\nform = \"xml\"") ==
+        "mine.toml: form is 'xml' write one of text, json, table, metrics");
+}
