@@ -213,7 +213,8 @@ class CardReader {
         line.index_group = number;
         continue;
       }
-      line.groups.push_back({number, quantity_of(name), word_before(expression, expression.find("(?P<" + name + ">"))});
+      std::string word = word_before(expression, expression.find("(?P<" + name + ">"));
+      line.groups.push_back({number, quantity_of(name), word.empty() ? name : std::move(word)});
     }
     if (line.groups.empty())
       refuse(fmt::format("'{}' has no named group", expression), "name one by its quantity: (?P<rounds>\\d+)");

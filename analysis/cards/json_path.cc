@@ -33,9 +33,7 @@ void add_numbered(Json const& object, std::string_view pattern, std::vector<AtPa
 }
 
 void add_members(Json const& at, std::string_view name, std::vector<AtPath>& found) {
-  if (name.empty()) {
-    found.push_back({0, &at});
-  } else if (at.is_object() && name.find('*') != name.npos) {
+  if (at.is_object() && name.find('*') != name.npos) {
     add_numbered(at, name, found);
   } else if (at.is_object()) {
     auto const value = at.find(name);
@@ -62,10 +60,14 @@ std::vector<AtPath> at_path(Json const& root, std::string_view path) {
     std::string_view step = path.substr(0, end);
     path.remove_prefix(std::min(end + 1, path.size()));
     std::size_t const bracket = step.find('[');
+    if (bracket != step.npos && !step.ends_with(']')) return {};
     std::vector<AtPath> next;
     for (AtPath const& each : here) {
       std::vector<AtPath> members;
-      add_members(*each.value, step.substr(0, bracket), members);
+      if (bracket == 0)
+        members.push_back({0, each.value});
+      else
+        add_members(*each.value, step.substr(0, bracket), members);
       for (AtPath const& member : members) {
         if (bracket == step.npos)
           next.push_back({members.size() > 1 || step.find('*') != step.npos ? member.index : each.index, member.value});

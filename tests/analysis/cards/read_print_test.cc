@@ -62,7 +62,7 @@ unit.by_position = "percent"
 TEST_CASE("an index far away takes no memory") {
   Card const card = card_of("text", "recognise = [\"at\"]\nlines = ['at (?P<index>\\d+): (?P<by_position>\\d+)']\n");
   CHECK(message<InputError>([&] { prints_of(card, "x", "at 99999999999: 4"sv); })
-            .starts_with("x, line 1: at has the index 99999999999"));
+            .starts_with("x, line 1: by_position has the index 99999999999"));
   CHECK(prints_of(card, "x", "at 99999999999999999999999: 4"sv).empty());  // no number of 64 bits
 }
 
