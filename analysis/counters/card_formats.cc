@@ -21,7 +21,7 @@
 namespace draftgauge {
 namespace {
 
-using enum Quantity;
+using enum PrintedQuantity;
 
 std::string_view unit_of_scope(PrintScope scope) {
   switch (scope) {
@@ -35,31 +35,31 @@ std::string_view unit_of_scope(PrintScope scope) {
   throw std::logic_error("what is counted since the start has no unit");
 }
 
-Printed const* printed_number_of(PrintedRecord const& record, Quantity quantity) {
+PrintedNumber const* printed_number_of(PrintedRecord const& record, PrintedQuantity quantity) {
   auto const found = record.numbers.find(quantity);
   return found == record.numbers.end() ? nullptr : &found->second;
 }
 
-std::vector<Printed> const* printed_list(PrintedRecord const& record, Quantity quantity) {
+std::vector<PrintedNumber> const* printed_list(PrintedRecord const& record, PrintedQuantity quantity) {
   auto const found = record.lists.find(quantity);
   return found == record.lists.end() ? nullptr : &found->second;
 }
 
-std::int64_t whole(PrintedRecord const& record, Printed const& printed) {
+std::int64_t whole(PrintedRecord const& record, PrintedNumber const& printed) {
   if (printed.value != std::floor(printed.value) || printed.value > static_cast<double>(most_rounds))
     refuse_record(record.place, fmt::format("{} is {}", printed.word, printed.value),
                   fmt::format("expected: a whole number from 0 to {}", most_rounds));
   return static_cast<std::int64_t>(printed.value);
 }
 
-std::vector<std::int64_t> printed_counts(PrintedRecord const& record, Quantity quantity) {
+std::vector<std::int64_t> printed_counts(PrintedRecord const& record, PrintedQuantity quantity) {
   std::vector<std::int64_t> counts;
   if (auto const list = printed_list(record, quantity))
-    for (Printed const& each : *list) counts.push_back(whole(record, each));
+    for (PrintedNumber const& each : *list) counts.push_back(whole(record, each));
   return counts;
 }
 
-std::string printed_text(PrintedRecord const& record, Quantity quantity) {
+std::string printed_text(PrintedRecord const& record, PrintedQuantity quantity) {
   auto const found = record.texts.find(quantity);
   return found == record.texts.end() ? std::string() : found->second;
 }
@@ -67,13 +67,13 @@ std::string printed_text(PrintedRecord const& record, Quantity quantity) {
 /// Means over requests as the sums that they are of, and nothing of a mean over no round.
 void prepare(Card const& card, PrintedRecord& record) {
   if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
-  Printed const* const count = printed_number_of(record, requests);
+  PrintedNumber const* const count = printed_number_of(record, requests);
   for (auto& [quantity, printed] : record.numbers)
     if (count && card.unit(quantity).per_request) {
       printed.value *= count->value;
       printed.within = std::max(printed.within, .5) * count->value;
     }
-  if (Printed const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
+  if (PrintedNumber const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
     record.numbers.erase(tokens_per_round);
 }
 
@@ -88,7 +88,7 @@ std::optional<std::int64_t> solved_rounds(Solution const& solution, EngineCounte
   return std::llround(*about);
 }
 
-std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, Quantity quantity) {
+std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, PrintedQuantity quantity) {
   if (auto const exact = solution.exact(quantity)) return exact;
   if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
   if (auto const about = solution.about(quantity)) return std::llround(*about);
@@ -135,7 +135,7 @@ std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
 }
 
 void add_times(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
-  auto const add = [&](std::optional<double>& sum, Quantity quantity) {
+  auto const add = [&](std::optional<double>& sum, PrintedQuantity quantity) {
     if (auto const time = solution.about(quantity); time && *time > 0) sum = sum.value_or(0) + *time;
   };
   add(counters.seconds, seconds);
@@ -144,7 +144,7 @@ void add_times(PrintedRecord const& record, Solution const& solution, EngineCoun
   if (auto const calls = solution.exact(draft_calls); calls && counters.draft_seconds)
     counters.draft_calls = counters.draft_calls.value_or(0) + *calls;
   if (auto const time = solution.about(token_seconds); time && *time > 0) {
-    Printed const* const printed = printed_number_of(record, token_seconds);
+    PrintedNumber const* const printed = printed_number_of(record, token_seconds);
     counters.token_time = {printed ? printed->word : printed_number_of(record, step_seconds)->word + " over tokens per round",
                            *time};
   }
@@ -153,7 +153,7 @@ void add_times(PrintedRecord const& record, Solution const& solution, EngineCoun
     add_at_once(counters, printed->word, "as printed", printed->value);
 }
 
-bool reads(Card const& card, Quantity quantity) {
+bool reads(Card const& card, PrintedQuantity quantity) {
   return contains(card.fields, quantity, &PrintedField::quantity) ||
          std::ranges::any_of(card.lines, [&](PrintedLine const& line) {
            return contains(line.groups, quantity, &PrintedLine::Group::quantity);
@@ -161,7 +161,7 @@ bool reads(Card const& card, Quantity quantity) {
 }
 
 /// What the card's print calls a quantity; empty where it does not print it.
-std::string_view printed_word(Card const& card, Quantity quantity) {
+std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
   for (PrintedField const& field : card.fields)
     if (field.quantity == quantity) {
       std::string_view const path = field.places.front();
@@ -181,11 +181,11 @@ PrintedRecord page_record(Card const& card, std::string const& file, std::string
       for (MetricSample const& sample : read_metrics(file, text, metric)) {
         if (sample.name != metric) continue;
         require_one_model(file, counters.model, sample);
-        Quantity const quantity = field.quantity;
+        PrintedQuantity const quantity = field.quantity;
         if (quantity_card(quantity).is_list) {
           std::vector<std::int64_t> at;
           add_position(counters, at, file, sample, card.position);
-          std::vector<Printed>& list = record.lists[quantity];
+          std::vector<PrintedNumber>& list = record.lists[quantity];
           list.resize(std::max(list.size(), at.size()));
           list[at.size() - 1].value += static_cast<double>(at.back());
         } else if (is_count(quantity) && quantity != draft_length) {
@@ -223,7 +223,7 @@ void read_tokens(Card const& card, std::string const& file, std::string_view tex
       std::string const drafted = printed_text(token, from_draft);
       if (drafted != "true" && drafted != "false")
         refuse_record(records.place(), "it does not say whether the token was drafted", "expected: true or false");
-      if (Printed const* const number = printed_number_of(token, token_number)) {
+      if (PrintedNumber const* const number = printed_number_of(token, token_number)) {
         if (number->value <= number_before) end_text();
         number_before = number->value;
       }

@@ -2,6 +2,7 @@
 
 #include "analysis/cards/card.h"
 #include "sim/base/error.h"
+#include "tests/content.h"
 #include "tests/message.h"
 
 using namespace draftgauge;
@@ -37,8 +38,8 @@ unit.by_position = "percent"
   CHECK(card.lines[2].index_group == 1);
   CHECK(card.first_index == 1);
   CHECK(card.meaning.first_token == FirstToken::prompt);
-  CHECK(card.unit(Quantity::by_position).is_share);
-  CHECK(card.unit(Quantity::by_position).scale == .01);
+  CHECK(card.unit(PrintedQuantity::by_position).is_share);
+  CHECK(card.unit(PrintedQuantity::by_position).scale == .01);
 }
 
 TEST_CASE("what is no card is refused by what is wrong in it") {
@@ -58,4 +59,13 @@ TEST_CASE("what is no card is refused by what is wrong in it") {
   CHECK(refused(json + "[read]\nrounds = 3").starts_with("mine.toml: it does not say where rounds stands"));
   CHECK(refused("name = \"a\"\nsummary = \"a\"\nversions = \"a\"\nform = \"xml\"") ==
         "mine.toml: form is 'xml' write one of text, json, table, metrics");
+}
+
+TEST_CASE("the page on cards shows the card beside it, and names every quantity") {
+  std::string const page = content(DRAFTGAUGE_SOURCE_DIR "/docs/cards.md");
+  CHECK(page.find("```toml\n" + content(DRAFTGAUGE_SOURCE_DIR "/docs/cards/mine.toml") + "```") != page.npos);
+  for (QuantityCard const& card : quantity_cards()) {
+    CAPTURE(card.name);
+    CHECK(page.find("`" + std::string(card.name) + "`") != page.npos);
+  }
 }

@@ -9,7 +9,7 @@
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
-using enum Quantity;
+using enum PrintedQuantity;
 using namespace std::string_view_literals;
 
 namespace {

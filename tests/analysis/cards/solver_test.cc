@@ -3,11 +3,11 @@
 #include "analysis/cards/solver.h"
 
 using namespace draftgauge;
-using enum Quantity;
+using enum PrintedQuantity;
 
 namespace {
 
-PrintedRecord printed(std::map<Quantity, Printed> numbers) { return {.numbers = std::move(numbers)}; }
+PrintedRecord printed(std::map<PrintedQuantity, PrintedNumber> numbers) { return {.numbers = std::move(numbers)}; }
 
 }  // namespace
 
@@ -67,7 +67,7 @@ TEST_CASE("counts by position add up to what was accepted, as far as their digit
 }
 
 TEST_CASE("printed numbers that contradict each other are named with their digits") {
-  auto const broken = [](std::map<Quantity, Printed> numbers, PrintMeaning meaning = {}) {
+  auto const broken = [](std::map<PrintedQuantity, PrintedNumber> numbers, PrintMeaning meaning = {}) {
     auto const found = solve(printed(std::move(numbers)), meaning).broken;
     return found ? found->identity + ": " + found->found : std::string();
   };
