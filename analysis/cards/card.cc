@@ -136,7 +136,7 @@ class CardReader {
     return value->get<int>();
   }
 
-  Quantity quantity_of(std::string_view name) const {
+  PrintedQuantity quantity_of(std::string_view name) const {
     for (QuantityCard const& card : quantity_cards())
       if (card.name == name) return card.quantity;
     refuse(fmt::format("there is no quantity '{}'", name),

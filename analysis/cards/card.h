@@ -35,7 +35,7 @@ struct PrintedLine {
   std::shared_ptr<re2::RE2 const> expression;
   struct Group {
     int number;
-    Quantity quantity;
+    PrintedQuantity quantity;
     std::string word;  ///< what the expression has before it
   };
   std::vector<Group> groups;
@@ -44,7 +44,7 @@ struct PrintedLine {
 
 /// Where a quantity stands: paths of JSON, columns of a table, or names of metrics, the first that is there.
 struct PrintedField {
-  Quantity quantity;
+  PrintedQuantity quantity;
   std::vector<std::string> places;
 };
 
@@ -63,13 +63,13 @@ struct Card {
     bool is_share = false;     ///< of rounds, where a count would be meant else
     bool per_request = false;  ///< a mean over requests
   };
-  std::map<Quantity, Unit> units;
+  std::map<PrintedQuantity, Unit> units;
   PrintMeaning meaning;
   int first_index = 0;               ///< of lists whose numbers have an index
   std::string position = {};         ///< a label of metrics, which says the index
   std::vector<std::string> notes;    ///< what a reader should know of these numbers
 
-  Unit unit(Quantity quantity) const {
+  Unit unit(PrintedQuantity quantity) const {
     auto const found = units.find(quantity);
     return found == units.end() ? Unit() : found->second;
   }

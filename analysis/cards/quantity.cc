@@ -5,7 +5,7 @@
 namespace draftgauge {
 
 std::vector<QuantityCard> const& quantity_cards() {
-  using enum Quantity;
+  using enum PrintedQuantity;
   static std::vector<QuantityCard> const cards = {
       {rounds, "rounds"},
       {drafted, "drafted"},
@@ -53,12 +53,12 @@ std::vector<QuantityCard> const& quantity_cards() {
   return cards;
 }
 
-QuantityCard const& quantity_card(Quantity quantity) {
+QuantityCard const& quantity_card(PrintedQuantity quantity) {
   return *std::ranges::find(quantity_cards(), quantity, &QuantityCard::quantity);
 }
 
-bool is_count(Quantity quantity) {
-  using enum Quantity;
+bool is_count(PrintedQuantity quantity) {
+  using enum PrintedQuantity;
   switch (quantity) {
     case rounds:
     case drafted:

@@ -7,7 +7,7 @@
 namespace draftgauge {
 
 /// What a printed number is. The names on cards are those of quantity_cards().
-enum class Quantity {
+enum class PrintedQuantity {
   rounds,                ///< R
   drafted,               ///< D
   accepted,              ///< A, draft tokens without the token that follows them
@@ -53,34 +53,34 @@ enum class Quantity {
 };
 
 struct QuantityCard {
-  Quantity quantity;
+  PrintedQuantity quantity;
   std::string_view name;
   bool is_list = false, is_text = false;
 };
 
 /// Every quantity once.
 std::vector<QuantityCard> const& quantity_cards();
-QuantityCard const& quantity_card(Quantity quantity);
+QuantityCard const& quantity_card(PrintedQuantity quantity);
 /// Whether it is a whole number.
-bool is_count(Quantity quantity);
+bool is_count(PrintedQuantity quantity);
 
 /// A number as it was printed: how far rounding may have moved it.
-struct Printed {
+struct PrintedNumber {
   double value = 0;
   double within = 0;
   std::string word = {};  ///< what stands beside it
 
   double least() const { return value - within * 1.02; }  // a fiftieth is for binary
   double most() const { return value + within * 1.02; }
-  bool operator==(Printed const&) const = default;
+  bool operator==(PrintedNumber const&) const = default;
 };
 
 /// What one print says.
 struct PrintedRecord {
   std::string place = {};  ///< "FILE, line 3", for errors
-  std::map<Quantity, Printed> numbers = {};
-  std::map<Quantity, std::vector<Printed>> lists = {};
-  std::map<Quantity, std::string> texts = {};
+  std::map<PrintedQuantity, PrintedNumber> numbers = {};
+  std::map<PrintedQuantity, std::vector<PrintedNumber>> lists = {};
+  std::map<PrintedQuantity, std::string> texts = {};
   bool positions_are_shares = false;  ///< by_position
 
   /// Whether both say the same, wherever they stand.

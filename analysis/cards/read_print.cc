@@ -44,7 +44,7 @@ std::vector<std::string_view> numbers_in(std::string_view text) {
   return all;
 }
 
-void put(std::vector<Printed>& list, std::string const& place, std::size_t index, Printed number) {
+void put(std::vector<PrintedNumber>& list, std::string const& place, std::size_t index, PrintedNumber number) {
   if (index >= most_listed)
     refuse_record(place, fmt::format("{} has the index {}", number.word, index), "no print lists so many");
   if (list.size() <= index) list.resize(index + 1);
@@ -52,7 +52,7 @@ void put(std::vector<Printed>& list, std::string const& place, std::size_t index
 }
 
 /// Of one place, which may hold a number, a list, or an object whose keys are indices.
-void take_value(Card const& card, PrintedRecord& record, Quantity quantity, std::string_view path,
+void take_value(Card const& card, PrintedRecord& record, PrintedQuantity quantity, std::string_view path,
                 std::vector<AtPath> const& found) {
   std::string const word(path.substr(path.rfind('.') + 1));
   auto const number = [&](Json const& value) {
@@ -63,14 +63,14 @@ void take_value(Card const& card, PrintedRecord& record, Quantity quantity, std:
                           value.is_string() ? value.get_ref<std::string const&>() : value.dump());
   };
   QuantityCard const& meant = quantity_card(quantity);
-  if (quantity == Quantity::each_request) {
-    record.numbers[Quantity::requests] = {static_cast<double>(found.size()), 0, word};
+  if (quantity == PrintedQuantity::each_request) {
+    record.numbers[PrintedQuantity::requests] = {static_cast<double>(found.size()), 0, word};
   } else if (meant.is_text) {
     record.texts[quantity] = text_or_json(*found.front().value);
   } else if (!meant.is_list) {
     record.numbers[quantity] = number(*found.front().value);
   } else {
-    std::vector<Printed>& list = record.lists[quantity];
+    std::vector<PrintedNumber>& list = record.lists[quantity];
     std::vector<AtPath> elements = found;
     if (Json const& only = *found.front().value; found.size() == 1 && only.is_array())
       elements = at_path(only, "[*]");
@@ -86,7 +86,7 @@ void take_value(Card const& card, PrintedRecord& record, Quantity quantity, std:
 
 PrintedRecord print_of(Card const& card, std::string place, Json const& whole, Json const& part) {
   PrintedRecord record{.place = std::move(place)};
-  record.positions_are_shares = card.unit(Quantity::by_position).is_share;
+  record.positions_are_shares = card.unit(PrintedQuantity::by_position).is_share;
   for (PrintedField const& field : card.fields) {
     for (std::string_view const path : field.places) {
       auto const found = path.starts_with('/') ? at_path(whole, path.substr(1)) : at_path(part, path);
@@ -158,9 +158,9 @@ void find_all(PrintedLine const& line, std::string_view text, int first_index, s
 
 /// Whether the number stands in the record already: another print begins with it.
 bool is_there(PrintedRecord const& record, Found const& found) {
-  Quantity const quantity = found.group->quantity;
-  if (quantity == Quantity::each_request)  // these stand together, before the sums
-    return record.numbers.size() + record.lists.size() > record.numbers.count(Quantity::requests);
+  PrintedQuantity const quantity = found.group->quantity;
+  if (quantity == PrintedQuantity::each_request)  // these stand together, before the sums
+    return record.numbers.size() + record.lists.size() > record.numbers.count(PrintedQuantity::requests);
   if (record.texts.contains(quantity) || record.numbers.contains(quantity)) return true;
   auto const list = record.lists.find(quantity);
   if (list == record.lists.end()) return false;
@@ -181,14 +181,14 @@ std::vector<PrintedRecord> prints_of_text(Card const& card, std::string const& f
         throw InputError(fmt::format("{}: it has more than {} prints (a run has fewer)", file, most_prints),
                          "give a part of it");
       all.push_back({.place = fmt::format("{}, line {}", file, line_number)});
-      all.back().positions_are_shares = card.unit(Quantity::by_position).is_share;
+      all.back().positions_are_shares = card.unit(PrintedQuantity::by_position).is_share;
     }
     PrintedRecord& record = all.back();
     auto const& [number, quantity, word] = *each.group;
     QuantityCard const& meant = quantity_card(quantity);
     auto const place = [&] { return fmt::format("{}, line {}", file, line_number); };
-    if (quantity == Quantity::each_request) {
-      ++record.numbers[Quantity::requests].value;
+    if (quantity == PrintedQuantity::each_request) {
+      ++record.numbers[PrintedQuantity::requests].value;
     } else if (meant.is_text) {
       record.texts[quantity] = std::string(each.text);
     } else if (!meant.is_list) {
@@ -196,7 +196,7 @@ std::vector<PrintedRecord> prints_of_text(Card const& card, std::string const& f
     } else if (each.index) {
       put(record.lists[quantity], place(), *each.index, printed_number(card, quantity, place(), word, each.text));
     } else {
-      std::vector<Printed>& list = record.lists[quantity];
+      std::vector<PrintedNumber>& list = record.lists[quantity];
       for (std::string_view const one : numbers_in(each.text))
         put(list, place(), list.size(), printed_number(card, quantity, place(), word, one));
     }
@@ -213,7 +213,7 @@ bool has_place(Json const& record, std::string_view place) {
 
 }  // namespace
 
-Printed printed_number(Card const& card, Quantity quantity, std::string const& place, std::string const& word,
+PrintedNumber printed_number(Card const& card, PrintedQuantity quantity, std::string const& place, std::string const& word,
                        std::string_view text) {
   std::string_view digits = trimmed(text);
   bool const percent = digits.ends_with('%');

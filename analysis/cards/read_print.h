@@ -24,7 +24,7 @@ std::vector<PrintedRecord> prints_of(Card const& card, std::string const& place,
 std::vector<PrintedRecord> prints_of(Card const& card, std::string const& file, std::string_view text);
 
 /// A number with its unit, as its digits have it. Throws InputError "PLACE: WORD is TEXT (expected: a number)".
-Printed printed_number(Card const& card, Quantity quantity, std::string const& place, std::string const& word,
+PrintedNumber printed_number(Card const& card, PrintedQuantity quantity, std::string const& place, std::string const& word,
                        std::string_view text);
 
 }  // namespace draftgauge

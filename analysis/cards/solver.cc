@@ -11,7 +11,7 @@
 namespace draftgauge {
 namespace {
 
-using enum Quantity;
+using enum PrintedQuantity;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_passes = 64;  // identities are few, and each narrows at once what it can
@@ -28,7 +28,7 @@ class Narrowing {
  public:
   explicit Narrowing(Solution& solution) : all_(solution) {}
 
-  ValueRange& at(Quantity quantity) {
+  ValueRange& at(PrintedQuantity quantity) {
     return all_.ranges.try_emplace(quantity, ValueRange{0, infinity}).first->second;
   }
 
@@ -51,7 +51,7 @@ class Narrowing {
     narrow(identity, other, {one.least, infinity});
   }
 
-  void keep_whole(Quantity quantity) {
+  void keep_whole(PrintedQuantity quantity) {
     constexpr double slack = 1e-9;
     ValueRange& interval = at(quantity);
     ValueRange const whole{std::ceil(interval.least - slack * std::max(1., interval.least)),
@@ -88,18 +88,18 @@ class Narrowing {
 /// The shares of all rounds that kept each draft, as far as they are printed as shares.
 std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
   std::vector<ValueRange> shares;
-  auto const list = [&](Quantity quantity) -> std::vector<Printed> const* {
+  auto const list = [&](PrintedQuantity quantity) -> std::vector<PrintedNumber> const* {
     auto const found = record.lists.find(quantity);
     return found == record.lists.end() ? nullptr : &found->second;
   };
-  auto const as_share = [](Printed const& printed) {
+  auto const as_share = [](PrintedNumber const& printed) {
     return ValueRange{std::max(0., printed.least()), std::min(1., printed.most())};
   };
   if (auto const positions = list(by_position); positions && record.positions_are_shares)
-    for (Printed const& printed : *positions) shares.push_back(as_share(printed));
+    for (PrintedNumber const& printed : *positions) shares.push_back(as_share(printed));
   if (auto const conditionals = list(conditional); conditionals && shares.empty()) {
     ValueRange so_far{1, 1};
-    for (Printed const& printed : *conditionals) {
+    for (PrintedNumber const& printed : *conditionals) {
       ValueRange const share = as_share(printed);
       so_far = {so_far.least * share.least, so_far.most * share.most};
       shares.push_back(so_far);
@@ -110,13 +110,13 @@ std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
 
 }  // namespace
 
-std::optional<std::int64_t> Solution::exact(Quantity quantity) const {
+std::optional<std::int64_t> Solution::exact(PrintedQuantity quantity) const {
   auto const found = ranges.find(quantity);
   if (found == ranges.end() || found->second.most - found->second.least > .5) return std::nullopt;
   return std::llround(found->second.least);
 }
 
-std::optional<double> Solution::about(Quantity quantity) const {
+std::optional<double> Solution::about(PrintedQuantity quantity) const {
   auto const found = ranges.find(quantity);
   if (found == ranges.end()) return std::nullopt;
   auto const& [least, most] = found->second;
@@ -161,7 +161,7 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
     narrowing.at(quantity) = {std::max(0., printed.least()), std::max(0., printed.most())};
   solution.cumulative = cumulative_of(record);
 
-  auto const at = [&](Quantity quantity) -> ValueRange& { return narrowing.at(quantity); };
+  auto const at = [&](PrintedQuantity quantity) -> ValueRange& { return narrowing.at(quantity); };
   ValueRange one{1, 1}, two{2, 2}, prompts{0, infinity}, without_draft{0, infinity}, all_shares{0, infinity};
   if (meaning.first_token == FirstToken::round) prompts = {0, 0};
   if (!record.numbers.contains(plain_steps)) at(plain_steps) = {0, 0};

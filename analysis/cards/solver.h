@@ -26,7 +26,7 @@ struct ValueRange {
 
 /// What the identities between counts, rates, means and times give.
 struct Solution {
-  std::map<Quantity, ValueRange> ranges;
+  std::map<PrintedQuantity, ValueRange> ranges;
   std::vector<ValueRange> cumulative;  ///< [i − 1] the share of all rounds that kept draft i; none where none are printed
   /// The first identity that the printed numbers break, and the numbers in it.
   struct Broken {
@@ -35,9 +35,9 @@ struct Solution {
   std::optional<Broken> broken;
 
   /// The whole number that it must be.
-  std::optional<std::int64_t> exact(Quantity quantity) const;
+  std::optional<std::int64_t> exact(PrintedQuantity quantity) const;
   /// The middle of where it lies, where that is no wider than a tenth of it.
-  std::optional<double> about(Quantity quantity) const;
+  std::optional<double> about(PrintedQuantity quantity) const;
   /// [i − 1] of so many rounds those that kept draft i, by the shares that are printed: counts that fall, and that add up to
   /// `accepted` where the digits of the shares allow it.
   std::vector<std::int64_t> positions(std::int64_t rounds, std::optional<std::int64_t> accepted) const;

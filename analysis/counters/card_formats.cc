@@ -21,7 +21,7 @@
 namespace draftgauge {
 namespace {
 
-using enum Quantity;
+using enum PrintedQuantity;
 
 std::string_view unit_of_scope(PrintScope scope) {
   switch (scope) {
@@ -36,31 +36,31 @@ std::string_view unit_of_scope(PrintScope scope) {
   throw std::logic_error("what is counted since the start has no unit");
 }
 
-Printed const* printed_number_of(PrintedRecord const& record, Quantity quantity) {
+PrintedNumber const* printed_number_of(PrintedRecord const& record, PrintedQuantity quantity) {
   auto const found = record.numbers.find(quantity);
   return found == record.numbers.end() ? nullptr : &found->second;
 }
 
-std::vector<Printed> const* printed_list(PrintedRecord const& record, Quantity quantity) {
+std::vector<PrintedNumber> const* printed_list(PrintedRecord const& record, PrintedQuantity quantity) {
   auto const found = record.lists.find(quantity);
   return found == record.lists.end() ? nullptr : &found->second;
 }
 
-std::int64_t whole(PrintedRecord const& record, Printed const& printed) {
+std::int64_t whole(PrintedRecord const& record, PrintedNumber const& printed) {
   if (printed.value != std::floor(printed.value) || printed.value > static_cast<double>(most_rounds))
     refuse_record(record.place, fmt::format("{} is {}", printed.word, printed.value),
                   fmt::format("expected: a whole number from 0 to {}", most_rounds));
   return static_cast<std::int64_t>(printed.value);
 }
 
-std::vector<std::int64_t> printed_counts(PrintedRecord const& record, Quantity quantity) {
+std::vector<std::int64_t> printed_counts(PrintedRecord const& record, PrintedQuantity quantity) {
   std::vector<std::int64_t> counts;
   if (auto const list = printed_list(record, quantity))
-    for (Printed const& each : *list) counts.push_back(whole(record, each));
+    for (PrintedNumber const& each : *list) counts.push_back(whole(record, each));
   return counts;
 }
 
-std::string printed_text(PrintedRecord const& record, Quantity quantity) {
+std::string printed_text(PrintedRecord const& record, PrintedQuantity quantity) {
   auto const found = record.texts.find(quantity);
   return found == record.texts.end() ? std::string() : found->second;
 }
@@ -69,7 +69,7 @@ std::string printed_text(PrintedRecord const& record, Quantity quantity) {
 void take_passes(PrintedRecord& record) {
   auto const found = record.lists.find(tokens_of_passes);
   if (found == record.lists.end()) return;
-  std::vector<Printed> list = std::move(found->second);
+  std::vector<PrintedNumber> list = std::move(found->second);
   record.lists.erase(found);
   if (list.empty()) return;
   double all = 0, kept = 0;
@@ -80,7 +80,7 @@ void take_passes(PrintedRecord& record) {
   record.numbers[passes] = {all};
   record.numbers[accepted] = {kept};
   record.numbers[emitted] = {all + kept};
-  Printed const* const count = printed_number_of(record, requests);
+  PrintedNumber const* const count = printed_number_of(record, requests);
   if (!count) return;
   if (count->value > list.front().value)
     refuse_record(record.place,
@@ -93,7 +93,7 @@ void take_passes(PrintedRecord& record) {
 /// Means over requests as the sums that they are of, and nothing of a mean over no round.
 void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) {
   if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
-  Printed const* const count = printed_number_of(record, requests);
+  PrintedNumber const* const count = printed_number_of(record, requests);
   if (!count &&
       std::erase_if(record.numbers, [&](auto const& each) { return card.unit(each.first).per_request; }) > 0)
     add_once(counters.notes,
@@ -104,7 +104,7 @@ void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) 
       printed.value *= count->value;
       printed.within = (printed.within > 0 ? printed.within : .5) * count->value;
     }
-  if (Printed const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
+  if (PrintedNumber const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
     record.numbers.erase(tokens_per_round);
   take_passes(record);
   for (auto const& [quantity, printed] : record.numbers)
@@ -124,7 +124,7 @@ std::optional<std::int64_t> solved_rounds(Solution const& solution, EngineCounte
   return std::llround(*about);
 }
 
-std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, Quantity quantity) {
+std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, PrintedQuantity quantity) {
   if (auto const exact = solution.exact(quantity)) return exact;
   if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
   if (auto const about = solution.about(quantity)) return std::llround(*about);
@@ -177,7 +177,7 @@ std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
 void take_mean(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
   auto mean = solution.about(tokens_per_round);
   std::string_view but;
-  if (Printed const* const with_tokens = mean ? nullptr : printed_number_of(record, emitted_per_round)) {
+  if (PrintedNumber const* const with_tokens = mean ? nullptr : printed_number_of(record, emitted_per_round)) {
     mean = with_tokens->value;
     but = "This mean counts each prompt's first token: tokens per round are lower, by requests over rounds.";
   } else if (!mean && (mean = solution.about(emitted_per_pass))) {
@@ -196,7 +196,7 @@ void take_mean(PrintedRecord const& record, Solution const& solution, EngineCoun
 }
 
 void add_times(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
-  auto const add = [&](std::optional<double>& sum, Quantity quantity) {
+  auto const add = [&](std::optional<double>& sum, PrintedQuantity quantity) {
     if (auto const time = solution.about(quantity); time && *time > 0) sum = sum.value_or(0) + *time;
   };
   add(counters.seconds, seconds);
@@ -205,7 +205,7 @@ void add_times(PrintedRecord const& record, Solution const& solution, EngineCoun
   if (auto const calls = solution.exact(draft_calls); calls && counters.draft_seconds)
     counters.draft_calls = counters.draft_calls.value_or(0) + *calls;
   if (auto const time = solution.about(token_seconds); time && *time > 0) {
-    Printed const* const printed = printed_number_of(record, token_seconds);
+    PrintedNumber const* const printed = printed_number_of(record, token_seconds);
     counters.token_time = {printed ? printed->word : printed_number_of(record, step_seconds)->word + " over tokens per round",
                            *time};
   }
@@ -214,7 +214,7 @@ void add_times(PrintedRecord const& record, Solution const& solution, EngineCoun
     add_at_once(counters, printed->word, "as printed", printed->value);
 }
 
-bool reads(Card const& card, Quantity quantity) {
+bool reads(Card const& card, PrintedQuantity quantity) {
   return contains(card.fields, quantity, &PrintedField::quantity) ||
          std::ranges::any_of(card.lines, [&](PrintedLine const& line) {
            return contains(line.groups, quantity, &PrintedLine::Group::quantity);
@@ -222,7 +222,7 @@ bool reads(Card const& card, Quantity quantity) {
 }
 
 /// What the card's print calls a quantity; empty where it does not print it.
-std::string_view printed_word(Card const& card, Quantity quantity) {
+std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
   for (PrintedField const& field : card.fields)
     if (field.quantity == quantity) {
       std::string_view const path = field.places.front();
@@ -242,11 +242,11 @@ PrintedRecord page_record(Card const& card, std::string const& file, std::string
       for (MetricSample const& sample : read_metrics(file, text, metric)) {
         if (sample.name != metric) continue;
         require_one_model(file, counters.model, sample);
-        Quantity const quantity = field.quantity;
+        PrintedQuantity const quantity = field.quantity;
         if (quantity_card(quantity).is_list) {
           std::vector<std::int64_t> at;
           add_position(counters, at, file, sample, card.position);
-          std::vector<Printed>& list = record.lists[quantity];
+          std::vector<PrintedNumber>& list = record.lists[quantity];
           list.resize(std::max(list.size(), at.size()));
           list[at.size() - 1].value += static_cast<double>(at.back());
         } else if (is_count(quantity) && quantity != draft_length) {
@@ -284,7 +284,7 @@ void read_tokens(Card const& card, std::string const& file, std::string_view tex
       std::string const drafted = printed_text(token, from_draft);
       if (drafted != "true" && drafted != "false")
         refuse_record(records.place(), "it does not say whether the token was drafted", "expected: true or false");
-      if (Printed const* const number = printed_number_of(token, token_number)) {
+      if (PrintedNumber const* const number = printed_number_of(token, token_number)) {
         if (number->value <= number_before) end_text();
         number_before = number->value;
       }
@@ -308,9 +308,9 @@ void read_rounds(Card const& card, std::string const& file, std::string_view tex
     if (!is_print(card, records.value()))
       refuse_record(records.place(), "it is no record of " + card.name, "a file is of one kind");
     for (PrintedRecord const& round : prints_of(card, records.place(), records.value())) {
-      Printed const* const kept = printed_number_of(round, accepted);
-      Printed const* const length = printed_number_of(round, drafted);
-      Printed const* const seen = printed_number_of(round, verified);
+      PrintedNumber const* const kept = printed_number_of(round, accepted);
+      PrintedNumber const* const length = printed_number_of(round, drafted);
+      PrintedNumber const* const seen = printed_number_of(round, verified);
       if (!kept || (!length && !seen)) continue;
       OrderedRound const counted{whole(round, *kept), length ? whole(round, *length) : whole(round, *seen) - 1};
       if (counted.accepted > counted.drafted || std::cmp_greater(counted.drafted, most_positions))
