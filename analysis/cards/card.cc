@@ -37,6 +37,7 @@ class CardReader {
                                       {"table", PrintForm::table},
                                       {"metrics", PrintForm::metrics}}),
               .scope = one_of<PrintScope>("scope", {{"token", PrintScope::token},
+                                                    {"round", PrintScope::round},
                                                     {"request", PrintScope::request},
                                         {"data set", PrintScope::data_set},
                                         {"run", PrintScope::run},
