@@ -51,6 +51,15 @@ OrderedCounts ordered_counts(EngineCounters const& counters) {
   return found;
 }
 
+EngineCounters counters_of_histograms(RequestCounts const& rows, bool requests) {
+  EngineCounters counters{.format = "accepted drafts", .unit = requests ? "request" : "run"};
+  for (std::vector<std::int64_t> const& row : rows)
+    take_request(counters, {}, {.histograms = {{std::ssize(row) - 1, row}}});
+  counters.sums = total(counters.requests);
+  complete_to_length(counters);
+  return counters;
+}
+
 EngineCounters counters_of_rounds(RequestRounds const& requests, std::int64_t drafted) {
   EngineCounters counters{.format = "accepted rounds", .draft_length = drafted, .emitted_by = EmittedBy::rounds};
   for (auto const& accepted : requests) {

@@ -25,6 +25,10 @@ struct OrderedCounts {
 /// both sides of such a step are no neighbours.
 OrderedCounts ordered_counts(EngineCounters const& counters);
 
+/// Counters of rounds by accepted drafts: a row has those that kept 0, 1, … of as many drafts as it has numbers, less one. Rows
+/// are requests, or else runs.
+EngineCounters counters_of_histograms(RequestCounts const& rows, bool requests);
+
 /// Counters of rounds that drafted as many tokens each and accepted at most as many, in their order.
 EngineCounters counters_of_rounds(RequestRounds const& requests, std::int64_t drafted);
 

@@ -112,6 +112,7 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
   Waterfall result{
       .gamma = input.gamma,
       .mean_drafts = over_lengths(lengths, [](std::int64_t drafts) { return static_cast<double>(drafts); }),
+      .tokens = longest,
       .ideal = time,
       .steps = {},
       .predicted = 0,
@@ -153,6 +154,7 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
   add_cost(Cause::verification, input.verification);
   add_cost(Cause::overhead, input.overhead);
   add_cost(Cause::batch, input.batch);
+  result.tokens = tokens.value;
   result.predicted = time;
   if (!guessed) result.predicted_interval = time_interval(tokens, cost, longest, confidence);
   if (result.predicted_interval) result.predicted_interval->value = time;

@@ -72,6 +72,7 @@ struct WaterfallStep {
 struct Waterfall {
   std::int64_t gamma;
   double mean_drafts;                ///< of a round
+  double tokens;                     ///< of a round, as far as it is known
   double ideal;                      ///< 1/(drafts of a round + 1), without the bonus token 1/drafts
   std::vector<WaterfallStep> steps;  ///< one for each cause
   double predicted;

@@ -27,7 +27,7 @@ namespace {
 
 /// Of the rounds of the rule that ran: where the text is another distribution's, nothing along it is its rounds.
 std::optional<LostDrafts> lost_of(WhyAsked const& asked, double confidence) {
-  if (!asked.study) return lost_drafts(*asked.counted, confidence);
+  if (!asked.study) return asked.counted ? std::optional(lost_drafts(*asked.counted, confidence)) : std::nullopt;
   Study const& study = *asked.study;
   auto const rounds = asked.argmax_drafts ? Estimator::replay_argmax : Estimator::replay;
   if (study.recorded.policy == Policy::off || !study.knows(rounds)) return std::nullopt;
@@ -115,7 +115,8 @@ Command why_command() {
            "FILEs are a recording of both models, what an engine counted of its rounds (one file, or two scrapes), "
            "or both. What no input says is unknown, and a part of what follows. Counters end with what to set: the "
            "best γ by them and the costs."},
-      .groups = {recording_options(),
+      .groups = {optional_recording_options(),
+                 accepted_options_of_why(),
                  why_options(),
                  curve_options(),
                  fold_options(),

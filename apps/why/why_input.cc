@@ -4,18 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "analysis/counters/engines.h"
+#include "analysis/counters/ordered.h"
 #include "analysis/open/open_text.h"
 #include "analysis/open/opened.h"
 #include "analysis/recordings/costs/cost_file.h"
 #include "analysis/recordings/format_names.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/texts/whole_rounds.h"
+#include "analysis/theory/closed_form.h"
 #include "analysis/why/counted_tokens.h"
 #include "analysis/why/recording_tokens.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
+#include "apps/gamma/accepted_lists.h"
 #include "apps/measure/engine_report.h"
 #include "apps/measure/engine_rule.h"
 #include "apps/options/confidence.h"
@@ -102,6 +106,7 @@ std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> con
   if (counted)
     if (auto const length = ran_length(*counted)) return *length;
   if (args.has("--gamma")) return at_most("--gamma", args.count("--gamma"), longest_gamma);
+  if (args.has("--survival")) return std::ssize(numbers_of(args, "--survival"));
   for (std::string const& file : recording) require_recording(file);  // of what is none, γ is not asked
   throw UsageError("nothing says how many tokens a round drafts (the ideal is as many and one more)",
                    "add --gamma, as the engine was set");
@@ -231,7 +236,81 @@ void add_measured(WhyAsked& asked, Invocation const& args) {
   }
 }
 
+constexpr char const* accepted_ways[] = {"--alpha", "--survival", accepted_either, accepted_histogram, accepted_rounds};
+
+/// Which option says what is accepted; null where FILEs do.
+char const* accepted_way(Invocation const& args) {
+  char const* way = args.has("FILE") ? "FILE" : nullptr;
+  for (char const* each : accepted_ways) {
+    if (!args.has(each)) continue;
+    if (way)
+      throw UsageError(fmt::format("{} and {} both say what is accepted (which of the two counts would be a guess)", way, each),
+                       "keep one");
+    way = each;
+  }
+  if (!way)
+    throw UsageError(fmt::format("nothing says what is accepted (one of FILE, {} does)", joined(accepted_ways)),
+                     "try draftgauge why --alpha .8 --gamma 4 --cost .05");
+  return args.has("FILE") ? nullptr : way;
+}
+
+/// Counts of rounds that an option gives; none of α and survival.
+std::optional<EngineCounters> counters_of_option(Invocation const& args, std::string_view way) {
+  if (way == "--alpha" || way == "--survival") return std::nullopt;
+  if (way == accepted_rounds) {
+    EngineCounters counters = rounds_given(args);
+    if (counters.file.empty()) counters.file = way;
+    return counters;
+  }
+  AcceptedCounts const accepted = accepted_counts(args, way);
+  EngineCounters counters = counters_of_histograms(accepted.rows, accepted.by_request);
+  counters.file = way;
+  return counters;
+}
+
+/// Tokens per round by α, or by survival, which are taken as exact.
+WaterfallInput tokens_of_option(Invocation const& args, std::string_view way, std::int64_t gamma) {
+  WaterfallInput input{.gamma = gamma};
+  std::string const from = fmt::format("{} {}", way, args.text(way));
+  input.independent.from = input.dependent.from = input.ended.from = input.engine.from = from + ": it does not tell";
+  if (way == "--alpha") {
+    input.independent = {RoundTokens{theory::expected_tokens(number_of(args, way), gamma)}, from};
+    return input;
+  }
+  std::vector<double> const survival = numbers_of(args, way);
+  if (std::cmp_less(survival.size(), gamma))
+    throw UsageError(fmt::format("--gamma is {}, and --survival has {} numbers (one for each draft)", gamma, survival.size()),
+                     "give as many");
+  double const drafts = std::accumulate(survival.begin(), survival.begin() + static_cast<std::ptrdiff_t>(gamma), 0.);
+  input.independent = {RoundTokens{1 + drafts}, from};
+  input.dependent.from = from + ": in the step before";
+  return input;
+}
+
 }  // namespace
+
+OptionGroup accepted_options_of_why() {
+  return {"What is accepted, without a FILE",
+          {{.name = "--alpha", .kind = Kind::probability, .summary = "acceptance rate of independent drafts"},
+           {.name = "--survival",
+            .kind = Kind::probabilities,
+            .summary = "P(the first i drafts are kept) for i = 1, 2, …, as vLLM's \"Per-position acceptance rate\""},
+           {.name = accepted_either,
+            .kind = Kind::text,
+            .value = "COUNTS|FILE",
+            .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40, as in `draftgauge gamma`",
+            .many = true},
+           {.name = accepted_histogram,
+            .kind = Kind::text,
+            .value = "COUNTS|FILE",
+            .summary = "the same, also where the numbers could be rounds",
+            .many = true},
+           {.name = accepted_rounds,
+            .kind = Kind::text,
+            .value = "LIST|FILE",
+            .summary = "what each round accepted, in their order: 3,0,4,1,…",
+            .many = true}}};
+}
 
 OptionGroup why_options() {
   OptionGroup group{
@@ -266,12 +345,13 @@ OptionGroup why_options() {
 WhyAsked why_asked(Invocation const& args, double confidence) {
   WhyAsked asked;
   refuse_lone_units(args, {"--plain", "--measured"});
+  char const* const way = accepted_way(args);
   Files const files = files_of(args);
   std::optional<std::int64_t> length;
   char const* option = "--gamma";
   if (args.has(option)) length = args.count(option);
   if (args.has("--draft-length")) {
-    if (files.counters.empty())
+    if (files.counters.empty() && (!way || way != std::string_view(accepted_rounds)))
       throw UsageError("--draft-length has no meaning without an engine's counters (a recording has any length)",
                        fmt::format("write --gamma {}", args.count("--draft-length")));
     if (length && *length != args.count("--draft-length"))
@@ -282,6 +362,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   }
   if (!files.counters.empty())
     asked.counted = counters_of(files.counters, length, option, args.text_given("--draft-key"));
+  if (way) asked.counted = counters_of_option(args, way);
   if (!asked.counted) refuse_settings(args);
   if (files.recording.empty())
     require_no_text(args,
@@ -325,7 +406,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
     for (std::string& note : engine_notes(args)) asked.notes.push_back(std::move(note));
     asked.argmax_drafts = engine.value && engine.value->card->drafts_argmax;
   } else {
-    asked.input = counted_tokens(*asked.counted, gamma, confidence);
+    asked.input = asked.counted ? counted_tokens(*asked.counted, gamma, confidence) : tokens_of_option(args, way, gamma);
   }
   asked.input.bonus = !args.has("--no-bonus");
   DraftLengths lengths = asked.counted ? counted_lengths(*asked.counted) : DraftLengths{};

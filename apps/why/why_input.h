@@ -11,6 +11,9 @@
 
 namespace draftgauge {
 
+/// --alpha, --survival, --accepted…: what is accepted, where no FILE says it.
+OptionGroup accepted_options_of_why();
+
 /// --gamma, --plain, --measured, --batch, --engine, --confidence.
 OptionGroup why_options();
 

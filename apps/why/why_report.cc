@@ -170,6 +170,9 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
     section.note(
         "Measured is faster than the ideal. Shares are of what the parts predict beyond the ideal. The unexplained part "
         "takes that back.");
+  if (of.measured)
+    section.note(fmt::format("By {:.4g} tokens per round a round took {:.4g} plain steps.", of.tokens,
+                             of.tokens * *of.measured));
   if (!of.measured) section.note(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
   if (std::string const unknown = unknown_text(of); !unknown.empty())
     section.note(fmt::format("Not known, and so {}: {}.",

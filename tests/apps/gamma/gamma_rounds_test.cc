@@ -37,12 +37,6 @@ std::string csv(Rows const& rows) {
   return text;
 }
 
-std::vector<int> histogram(std::vector<int> const& row, int gamma) {
-  std::vector<int> counts(static_cast<std::size_t>(gamma) + 1);
-  for (int const each : row) ++counts[static_cast<std::size_t>(each)];
-  return counts;
-}
-
 /// The same rounds as vLLM says them, request by request.
 std::string responses(Rows const& rows, int gamma) {
   std::string text;
