@@ -33,7 +33,7 @@ TEST_CASE("why: one thing says what is accepted, and how long drafts are") {
                           "--accepted-histogram, --accepted-rounds does)");
   check_refused("why --alpha .8 --survival .8 --gamma 1", 2, "--alpha and --survival both say what is accepted");
   check_refused("why --alpha .8", 2, "nothing says how many tokens a round drafts");
-  check_refused("why --alpha 1.8 --gamma 2", 2, "--alpha is '1.8'");
+  check_refused("why --alpha 1.8 --gamma 2", 2, "--alpha: 1.8 is not a probability");
   check_refused("why --survival .8,.7 --gamma 3", 2, "--gamma is 3, and --survival has 2 numbers");
   check_refused("why --alpha .8 --gamma 3 --temperature 1", 2, "--temperature has no meaning");
 }
