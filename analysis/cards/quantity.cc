@@ -15,9 +15,14 @@ std::vector<QuantityCard> const& quantity_cards() {
       {requests, "requests"},
       {passes, "passes"},
       {plain_steps, "plain_steps"},
+      {drafted_of_passes, "drafted_of_passes"},
+      {rejected_of_passes, "rejected_of_passes"},
+      {rejecting, "rejecting"},
       {draft_length, "draft_length"},
       {tokens_per_round, "tokens_per_round"},
+      {tokens_per_pass, "tokens_per_pass"},
       {accepted_per_round, "accepted_per_round"},
+      {drafted_per_round, "drafted_per_round"},
       {acceptance_rate, "acceptance_rate"},
       {accepted_per_emitted, "accepted_per_emitted"},
       {by_position, "by_position", true},
@@ -60,6 +65,9 @@ bool is_count(PrintedQuantity quantity) {
     case requests:
     case passes:
     case plain_steps:
+    case drafted_of_passes:
+    case rejected_of_passes:
+    case rejecting:
     case draft_length:
     case draft_calls: return true;
     default: return false;

@@ -16,9 +16,14 @@ enum class PrintedQuantity {
   requests,
   passes,                ///< of the target: rounds, one for each prompt, and plain steps
   plain_steps,           ///< steps without a draft, each of which gave a token
+  drafted_of_passes,     ///< draft length·passes: as if prompts' passes had a draft, too
+  rejected_of_passes,    ///< of these all but A
+  rejecting,             ///< rounds that rejected a draft
   draft_length,          ///< K, as it was set
   tokens_per_round,      ///< 1 + A/R
+  tokens_per_pass,       ///< E over the target's passes
   accepted_per_round,    ///< A/R
+  drafted_per_round,     ///< D/R
   acceptance_rate,       ///< A/D
   accepted_per_emitted,  ///< A/E
   by_position,           ///< a list: rounds that kept draft i, or their share of all rounds
@@ -72,7 +77,7 @@ struct PrintedRecord {
   std::map<PrintedQuantity, PrintedNumber> numbers = {};
   std::map<PrintedQuantity, std::vector<PrintedNumber>> lists = {};
   std::map<PrintedQuantity, std::string> texts = {};
-  bool positions_are_shares = false;  ///< by_position
+  bool positions_are_shares = false;  ///< by_position, histogram
 };
 
 }  // namespace draftgauge

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +27,7 @@ using enum PrintedQuantity;
 std::string_view unit_of_scope(PrintScope scope) {
   switch (scope) {
     case PrintScope::token:
+    case PrintScope::round:
     case PrintScope::request: return "request";
     case PrintScope::data_set: return "data set";
     case PrintScope::run: return "run";
@@ -64,7 +66,16 @@ std::string printed_text(PrintedRecord const& record, PrintedQuantity quantity) 
   return found == record.texts.end() ? std::string() : found->second;
 }
 
-/// Means over requests as the sums that they are of, and nothing of a mean over no round.
+/// How many drafts a list by position is about.
+std::optional<std::size_t> listed_drafts(PrintedRecord const& record) {
+  for (PrintedQuantity const quantity : {by_position, conditional})
+    if (auto const list = printed_list(record, quantity)) return list->size();
+  if (auto const list = printed_list(record, histogram); list && !list->empty()) return list->size() - 1;
+  return std::nullopt;
+}
+
+/// Means over requests as the sums that they are of, the length of drafts that are all as long as a list of them, and
+/// nothing of a mean over no round.
 void prepare(Card const& card, PrintedRecord& record) {
   if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
   PrintedNumber const* const count = printed_number_of(record, requests);
@@ -73,42 +84,67 @@ void prepare(Card const& card, PrintedRecord& record) {
       printed.value *= count->value;
       printed.within = std::max(printed.within, .5) * count->value;
     }
+  if (auto const drafts = listed_drafts(record); drafts && card.meaning.fixed_length)
+    record.numbers.try_emplace(draft_length, PrintedNumber{static_cast<double>(*drafts)});
   if (PrintedNumber const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
     record.numbers.erase(tokens_per_round);
 }
 
-/// The rounds; where they lie between two numbers, the middle, and a note.
-std::optional<std::int64_t> solved_rounds(Solution const& solution, EngineCounters& counters) {
-  if (auto const exact = solution.exact(rounds)) return exact;
-  auto const about = solution.about(rounds);
+/// A count; where it lies between two numbers, the middle, and a note.
+std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, PrintedQuantity quantity,
+                                         std::string_view name, EngineCounters& counters) {
+  if (auto const exact = solution.exact(quantity)) return exact;
+  if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
+  auto const about = solution.about(quantity);
   if (!about) return std::nullopt;
-  ValueRange const& between = solution.ranges.at(rounds);
-  add_once(counters.notes, fmt::format("Rounds are not printed: by the means they are {:.0f} to {:.0f}.", between.least,
-                                       between.most));
+  ValueRange const& between = solution.ranges.at(quantity);
+  add_once(counters.notes, fmt::format("{} are not printed: by the means they are {:.0f} to {:.0f}.", name,
+                                       between.least, between.most));
   return std::llround(*about);
 }
 
-std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, PrintedQuantity quantity) {
-  if (auto const exact = solution.exact(quantity)) return exact;
-  if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
-  if (auto const about = solution.about(quantity)) return std::llround(*about);
-  return std::nullopt;
+/// Whether no round had a draft, where tokens say that there were passes.
+bool drafted_nothing(PrintedRecord const& record, CounterSums const& sums) {
+  PrintedNumber const* const lost = printed_number_of(record, rejecting);
+  return !printed_number_of(record, rounds) &&
+         (sums.drafted == 0 || (sums.accepted == 0 && lost && lost->value == 0));
 }
 
-CounterSums solved_sums(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
-  CounterSums sums{.rounds = solved_rounds(solution, counters),
-                   .drafted = solved_count(record, solution, drafted),
-                   .accepted = solved_count(record, solution, accepted),
-                   .emitted = solved_count(record, solution, emitted),
-                   .drafted_by_position = printed_counts(record, drafted_by_position),
-                   .kept = printed_counts(record, histogram)};
-  if (!record.positions_are_shares) sums.by_position = printed_counts(record, by_position);
-  if (sums.by_position.empty() && sums.rounds && !solution.cumulative.empty()) {
+CounterSums solved_sums(Card const& card, PrintedRecord const& record, Solution const& solution,
+                        EngineCounters& counters) {
+  auto const count = [&](PrintedQuantity quantity, std::string_view name) {
+    return solved_count(record, solution, quantity, name, counters);
+  };
+  CounterSums sums{.rounds = count(rounds, "Rounds"),
+                   .drafted = count(drafted, "Draft tokens"),
+                   .accepted = count(accepted, "Accepted tokens"),
+                   .emitted = count(emitted, "Tokens"),
+                   .drafted_by_position = printed_counts(record, drafted_by_position)};
+  if (drafted_nothing(record, sums)) sums.rounds = 0;
+  if (!record.positions_are_shares) {
+    sums.by_position = printed_counts(record, by_position);
+    sums.kept = printed_counts(record, histogram);
+  }
+  auto const of = card.meaning.over_passes ? solution.exact(passes) : sums.rounds;
+  if (sums.by_position.empty() && sums.rounds && of && !solution.cumulative.empty()) {
     for (auto const& [least, most] : solution.cumulative)
       counters.rounding = std::max(counters.rounding, (most - least) / 2);
-    sums.by_position = solution.positions(*sums.rounds, sums.accepted);
+    sums.by_position = solution.positions(*of, sums.accepted);
   }
   return sums;
+}
+
+/// The solution; of shares that are printed in full, rounds are the least number that gives them.
+Solution solved(Card const& card, PrintedRecord& record, EngineCounters& counters) {
+  Solution solution = solve(record, card.meaning);
+  if (solution.broken || solution.exact(rounds)) return solution;
+  auto const least = solution.least_rounds(record);
+  if (!least) return solution;
+  record.numbers[rounds] = {static_cast<double>(*least)};
+  add_once(counters.notes, fmt::format("Rounds are not printed: {} are the fewest that give its shares; twice as many, or "
+                                       "another multiple, would give them, too.",
+                                       *least));
+  return solve(record, card.meaning);
 }
 
 /// What is printed beside the counts.
@@ -118,6 +154,11 @@ std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
                                        std::pair(acceptance_rate, Rate::accepted_per_drafted)})
     if (auto const printed = printed_number_of(record, quantity))
       all.push_back({printed->word, printed->value, rate, printed->within});
+  // Each round tests its drafts up to the first that it rejects.
+  if (auto const kept = printed_number_of(record, accepted), lost = printed_number_of(record, rejecting);
+      kept && lost && kept->value + lost->value > 0)
+    all.push_back({fmt::format("{0}/({0} + {1})", kept->word, lost->word), kept->value / (kept->value + lost->value),
+                   Rate::alpha});
   return all;
 }
 
@@ -173,29 +214,57 @@ std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
   return {};
 }
 
+/// The metrics of a place: itself, or with each number in place of its * that the page has, from the first on.
+std::vector<std::string> metrics_at(Card const& card, std::string_view text, std::string const& place) {
+  std::size_t const star = place.find('*');
+  if (star == place.npos) return {place};
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < most_positions; ++i) {
+    std::string name = fmt::format("{}{}{}", place.substr(0, star), static_cast<std::size_t>(card.first_index) + i,
+                                   place.substr(star + 1));
+    if (!has_metric(text, name)) break;
+    all.push_back(std::move(name));
+  }
+  return all;
+}
+
 /// What is counted on a page: samples of one metric, of several engines, are added up, and each is a series of its own.
+/// Their means do not add up: of several none is taken.
 PrintedRecord page_record(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
   PrintedRecord record{.place = file};
+  std::set<PrintedQuantity> several;
+  auto const take = [&](PrintedQuantity quantity, MetricSample const& sample, bool is_of_list) {
+    require_one_model(file, counters.model, sample);
+    auto const number = [&] {
+      return printed_number(card, quantity, file, sample.name, fmt::format("{}", sample.value));
+    };
+    if (is_of_list) {
+      std::vector<PrintedNumber>& list = record.lists[quantity];
+      if (!list.empty() && list.back().word == sample.name) several.insert(quantity);
+      list.push_back(number());
+    } else if (quantity_card(quantity).is_list) {
+      std::vector<std::int64_t> at;
+      add_position(counters, at, file, sample, card.position);
+      std::vector<PrintedNumber>& list = record.lists[quantity];
+      list.resize(std::max(list.size(), at.size()));
+      list[at.size() - 1].value += static_cast<double>(at.back());
+    } else if (is_count(quantity) && quantity != draft_length) {
+      std::int64_t count = 0;
+      add_count(counters, count, file, sample);
+      record.numbers[quantity].value += static_cast<double>(count);
+    } else if (!record.numbers.try_emplace(quantity, number()).second) {
+      several.insert(quantity);
+    }
+  };
   for (PrintedField const& field : card.fields)
-    for (std::string const& metric : field.places)
-      for (MetricSample const& sample : read_metrics(file, text, metric)) {
-        if (sample.name != metric) continue;
-        require_one_model(file, counters.model, sample);
-        PrintedQuantity const quantity = field.quantity;
-        if (quantity_card(quantity).is_list) {
-          std::vector<std::int64_t> at;
-          add_position(counters, at, file, sample, card.position);
-          std::vector<PrintedNumber>& list = record.lists[quantity];
-          list.resize(std::max(list.size(), at.size()));
-          list[at.size() - 1].value += static_cast<double>(at.back());
-        } else if (is_count(quantity) && quantity != draft_length) {
-          std::int64_t count = 0;
-          add_count(counters, count, file, sample);
-          record.numbers[quantity].value += static_cast<double>(count);
-        } else {
-          record.numbers[quantity] = printed_number(card, quantity, file, metric, fmt::format("{}", sample.value));
-        }
-      }
+    for (std::string const& place : field.places)
+      for (std::string const& metric : metrics_at(card, text, place))
+        for (MetricSample const& sample : read_metrics(file, text, metric))
+          if (sample.name == metric) take(field.quantity, sample, metric != place);
+  for (PrintedQuantity const quantity : several) {
+    record.numbers.erase(quantity);
+    record.lists.erase(quantity);
+  }
   if (record.numbers.empty() && record.lists.empty())
     refuse_page(file, "are no counters of " + card.name, "start the server with speculation");
   for (std::string const& name : card.recognise.front()) add_start(counters, file, text, name);
@@ -239,6 +308,38 @@ void read_tokens(Card const& card, std::string const& file, std::string_view tex
   end_text();
 }
 
+/// Rounds one by one. Where the number of the token before a round falls, another text begins.
+void read_rounds(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
+  OrderedRounds rounds;
+  double number_before = 0;
+  auto const end_text = [&] {
+    if (rounds.empty()) return;
+    CounterSums sums{.rounds = std::ssize(rounds)};
+    take_request(counters, {}, std::move(sums), {}, {std::exchange(rounds, {})});
+  };
+  for (PrintedRecord const& round : prints_of(card, file, text)) {
+    PrintedNumber const* const kept = printed_number_of(round, accepted);
+    if (!kept) refuse_record(round.place, "it does not say what the round kept", "expected: accepted drafts");
+    if (PrintedNumber const* const number = printed_number_of(round, token_number)) {
+      if (number->value <= number_before) end_text();
+      number_before = number->value;
+    }
+    PrintedNumber const* const length = printed_number_of(round, drafted);
+    rounds.push_back({whole(round, *kept), length ? whole(round, *length) : length_unknown});
+  }
+  end_text();
+}
+
+/// A mean over rounds that nothing counts; false where the print says more, or no such mean.
+bool take_mean_alone(PrintedRecord const& record, CounterSums const& sums, EngineCounters& counters) {
+  PrintedNumber const* const mean = printed_number_of(record, tokens_per_round);
+  if (!mean || sums.rounds || sums.drafted || sums.accepted || sums.emitted) return false;
+  if (!counters.stretches.empty())
+    refuse_record(record.place, "it is a second mean", "means of one run are read", "give one file a run");
+  take_mean_of_rounds(counters, {mean->word, mean->value, Rate::tokens_per_round, mean->within});
+  return true;
+}
+
 void finish_prints(Card const& card, EngineCounters& counters) {
   for (std::string const& note : card.notes) add_once(counters.notes, note);
 }
@@ -249,12 +350,14 @@ void take_print(Card const& card, PrintedRecord record, EngineCounters& counters
   prepare(card, record);
   if (std::string const named = printed_text(record, engine); !named.empty()) take_engine(counters, named);
   if (std::string const named = printed_text(record, model); !named.empty()) counters.model = named;
-  Solution const solution = solve(record, card.meaning);
+  Solution const solution = solved(card, record, counters);
   if (solution.broken) counters.broken.push_back({solution.broken->identity, solution.broken->found});
-  if (auto const length = printed_number_of(record, draft_length))
-    counters.draft_length = std::max(counters.draft_length.value_or(0), whole(record, *length));
+  auto length = solution.exact(draft_length);
+  if (auto const printed = printed_number_of(record, draft_length)) length = whole(record, *printed);
+  if (length) counters.draft_length = std::max(counters.draft_length.value_or(0), *length);
   add_times(record, solution, counters);
-  CounterSums sums = solved_sums(record, solution, counters);
+  CounterSums sums = solved_sums(card, record, solution, counters);
+  if (card.scope != PrintScope::request && take_mean_alone(record, sums, counters)) return;
   if (card.scope == PrintScope::server) {
     if (counters.sums.rounds || counters.sums.drafted)
       refuse_record(record.place, "it is a second scrape", "each counts from the server's start on",
@@ -280,6 +383,11 @@ CounterFormat card_format(Card const& card) {
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
       read_tokens(card, file, text, counters);
     };
+  } else if (card.scope == PrintScope::round) {
+    format.is_text = [&card](std::string_view text) { return is_print(card, text); };
+    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
+      read_rounds(card, file, text, counters);
+    };
   } else if (card.form == PrintForm::json) {
     format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
     format.take = [&card](std::string const& place, nlohmann::json const& record, EngineCounters& counters) {
@@ -296,7 +404,7 @@ CounterFormat card_format(Card const& card) {
     format.is_text = [&card](std::string_view text) { return is_print(card, text); };
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
       for (PrintedRecord& print : prints_of(card, file, text)) take_print(card, std::move(print), counters);
-      if (counters.requests.empty())
+      if (counters.requests.empty() && counters.stretches.empty() && !counters.since_start)
         throw InputError(fmt::format("{}: it looks like {}, and none of its counts can be read", file, card.name),
                          "give the whole print");
     };
@@ -306,6 +414,7 @@ CounterFormat card_format(Card const& card) {
   if (auto const word = printed_word(card, by_position); !word.empty() && card.unit(by_position).is_share)
     format.words.push_back({Rate::cumulative, word});
   if (auto const word = printed_word(card, conditional); !word.empty()) format.words.push_back({Rate::conditional, word});
+  format.shares_since_start = card.scope == PrintScope::server && card.positions_are_shares();
   format.has_ids = card.scope == PrintScope::request && reads(card, name);
   format.times_sequences = card.scope == PrintScope::request && reads(card, seconds);
   format.times_tokens = reads(card, token_seconds) || reads(card, step_seconds);
