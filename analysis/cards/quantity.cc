@@ -15,12 +15,12 @@ std::vector<QuantityCard> const& quantity_cards() {
       {requests, "requests"},
       {passes, "passes"},
       {plain_steps, "plain_steps"},
-      {drafted_of_passes, "drafted_of_passes"},
-      {rejected_of_passes, "rejected_of_passes"},
+      {draft_slots, "draft_slots"},
+      {slots_not_kept, "slots_not_kept"},
       {rejecting, "rejecting"},
       {draft_length, "draft_length"},
       {tokens_per_round, "tokens_per_round"},
-      {tokens_per_pass, "tokens_per_pass"},
+      {emitted_per_pass, "emitted_per_pass"},
       {accepted_per_round, "accepted_per_round"},
       {drafted_per_round, "drafted_per_round"},
       {acceptance_rate, "acceptance_rate"},
@@ -65,8 +65,8 @@ bool is_count(PrintedQuantity quantity) {
     case requests:
     case passes:
     case plain_steps:
-    case drafted_of_passes:
-    case rejected_of_passes:
+    case draft_slots:
+    case slots_not_kept:
     case rejecting:
     case draft_length:
     case draft_calls: return true;

@@ -16,12 +16,12 @@ enum class PrintedQuantity {
   requests,
   passes,                ///< of the target: rounds, one for each prompt, and plain steps
   plain_steps,           ///< steps without a draft, each of which gave a token
-  drafted_of_passes,     ///< draft length·passes: as if prompts' passes had a draft, too
-  rejected_of_passes,    ///< of these all but A
+  draft_slots,           ///< K·passes, as if prompts' passes had drafts, too
+  slots_not_kept,        ///< of these all but A
   rejecting,             ///< rounds that rejected a draft
   draft_length,          ///< K, as it was set
   tokens_per_round,      ///< 1 + A/R
-  tokens_per_pass,       ///< E over the target's passes
+  emitted_per_pass,      ///< E/passes
   accepted_per_round,    ///< A/R
   drafted_per_round,     ///< D/R
   acceptance_rate,       ///< A/D

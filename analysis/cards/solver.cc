@@ -211,8 +211,9 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
     narrowing.sum("drafted = accepted + rejected", at(drafted), at(accepted), at(rejected));
     narrowing.sum("tokens per round = 1 + accepted per round", at(tokens_per_round), one, at(accepted_per_round));
     narrowing.product("drafted = drafted per round·rounds", at(drafted), at(drafted_per_round), at(rounds));
-    narrowing.product("tokens = tokens per pass·passes", at(emitted), at(tokens_per_pass), at(passes));
-    narrowing.sum("drafts of passes = accepted + rejected", at(drafted_of_passes), at(accepted), at(rejected_of_passes));
+    narrowing.product("tokens = tokens per pass·passes", at(emitted), at(emitted_per_pass), at(passes));
+    narrowing.product("slots of drafts = draft length·passes", at(draft_slots), at(draft_length), at(passes));
+    narrowing.sum("slots of drafts = accepted + others", at(draft_slots), at(accepted), at(slots_not_kept));
     narrowing.product("accepted = accepted per round·rounds", at(accepted), at(accepted_per_round), at(rounds));
     narrowing.product("accepted = rate·drafted", at(accepted), at(acceptance_rate), at(drafted));
     narrowing.product("accepted = share·emitted", at(accepted), at(accepted_per_emitted), at(emitted));
@@ -228,10 +229,8 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
       narrowing.product("accepted = Σ shares by position·passes", at(accepted), all_shares, at(passes));
     else if (!solution.cumulative.empty())
       narrowing.product("Σ shares by position = accepted per round", at(accepted_per_round), all_shares, one);
-    if (meaning.fixed_length) {
+    if (meaning.fixed_length)
       narrowing.product("drafted = draft length·rounds", at(drafted), at(draft_length), at(rounds));
-      narrowing.product("drafts of passes = draft length·passes", at(drafted_of_passes), at(draft_length), at(passes));
-    }
     narrowing.product("time of drafts = calls·time of one", at(draft_seconds), at(draft_calls),
                       at(draft_call_seconds));
     narrowing.product("time of passes = rounds·time of one", at(target_seconds), at(rounds), at(round_seconds));

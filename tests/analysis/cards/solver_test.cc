@@ -98,7 +98,7 @@ TEST_CASE("shares that are printed in full have a least number of rounds") {
 
 TEST_CASE("drafts that are counted for prompts' passes, too, are taken out") {
   PrintMeaning const meaning{.first_token = FirstToken::prompt, .fixed_length = true, .over_passes = true};
-  PrintedRecord record = printed({{emitted, {3826}}, {accepted, {2092}}, {drafted_of_passes, {5202}}, {requests, {24}}});
+  PrintedRecord record = printed({{emitted, {3826}}, {accepted, {2092}}, {draft_slots, {5202}}, {requests, {24}}});
   for (double const share : {1170. / 1734, 629. / 1170, 293. / 629}) record.lists[conditional].push_back({share, 1e-6});
   Solution const all = solve(record, meaning);
   CHECK((all.exact(draft_length) == 3 && all.exact(rounds) == 1710 && all.exact(drafted) == 5130));
