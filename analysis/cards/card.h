@@ -21,7 +21,7 @@ enum class PrintForm { text, json, table, metrics };
 /// What one print is of.
 enum class PrintScope {
   token,     ///< one token of a text
-  round,     ///< one round of a text
+  round,     ///< one round of a request
   request,   ///< one request: several are a sample
   data_set,  ///< one data set
   run,       ///< a whole run

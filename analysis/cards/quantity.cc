@@ -11,11 +11,13 @@ std::vector<QuantityCard> const& quantity_cards() {
       {drafted, "drafted"},
       {accepted, "accepted"},
       {rejected, "rejected"},
+      {verified, "verified"},
       {emitted, "emitted"},
       {requests, "requests"},
+      {conversations, "conversations"},
+      {each_request, "each_request"},
       {passes, "passes"},
       {plain_steps, "plain_steps"},
-      {draft_slots, "draft_slots"},
       {slots_not_kept, "slots_not_kept"},
       {rejecting, "rejecting"},
       {draft_length, "draft_length"},
@@ -25,9 +27,13 @@ std::vector<QuantityCard> const& quantity_cards() {
       {drafted_per_round, "drafted_per_round"},
       {acceptance_rate, "acceptance_rate"},
       {accepted_per_emitted, "accepted_per_emitted"},
+      {emitted_per_round, "emitted_per_round"},
+      {tokens_per_second, "tokens_per_second"},
+      {draft_slots, "draft_slots"},
       {by_position, "by_position", true},
       {conditional, "conditional", true},
       {histogram, "histogram", true},
+      {tokens_of_passes, "tokens_of_passes", true},
       {drafted_by_position, "drafted_by_position", true},
       {accepted_in_order, "accepted_in_order", true},
       {drafted_in_order, "drafted_in_order", true},
@@ -61,11 +67,13 @@ bool is_count(PrintedQuantity quantity) {
     case drafted:
     case accepted:
     case rejected:
+    case verified:
     case emitted:
     case requests:
+    case conversations:
+    case draft_slots:
     case passes:
     case plain_steps:
-    case draft_slots:
     case slots_not_kept:
     case rejecting:
     case draft_length:

@@ -12,23 +12,29 @@ enum class PrintedQuantity {
   drafted,               ///< D
   accepted,              ///< A, draft tokens without the token that follows them
   rejected,              ///< D − A
+  verified,              ///< D + R: what passes saw of rounds, each round's drafts and the token before them
   emitted,               ///< E
   requests,
+  conversations,         ///< of two requests each
+  each_request,          ///< stands once for each of `requests`
   passes,                ///< of the target: rounds, one for each prompt, and plain steps
   plain_steps,           ///< steps without a draft, each of which gave a token
-  draft_slots,           ///< K·passes, as if prompts' passes had drafts, too
-  slots_not_kept,        ///< of these all but A
   rejecting,             ///< rounds that rejected a draft
   draft_length,          ///< K, as it was set
   tokens_per_round,      ///< 1 + A/R
-  emitted_per_pass,      ///< E/passes
   accepted_per_round,    ///< A/R
   drafted_per_round,     ///< D/R
   acceptance_rate,       ///< A/D
   accepted_per_emitted,  ///< A/E
+  emitted_per_round,     ///< E/R, with what prompts' passes gave
+  emitted_per_pass,      ///< E/passes
+  tokens_per_second,     ///< E over `seconds`
+  draft_slots,           ///< K·passes, as if prompts' passes had drafts, too
+  slots_not_kept,        ///< of these all but A
   by_position,           ///< a list: rounds that kept draft i, or their share of all rounds
   conditional,           ///< a list: the share, of rounds that kept draft i − 1, that kept draft i
   histogram,             ///< a list: [j] rounds that kept j
+  tokens_of_passes,      ///< a list: [j] passes, those of prompts too, that gave j + 1 tokens
   drafted_by_position,   ///< a list: rounds that drafted an i-th token
   accepted_in_order,     ///< a list: what each round kept, in their order
   drafted_in_order,      ///< a list: what each of these rounds drafted
@@ -69,6 +75,7 @@ struct PrintedNumber {
 
   double least() const { return value - within * 1.02; }  // a fiftieth is for binary
   double most() const { return value + within * 1.02; }
+  bool operator==(PrintedNumber const&) const = default;
 };
 
 /// What one print says.
@@ -78,6 +85,11 @@ struct PrintedRecord {
   std::map<PrintedQuantity, std::vector<PrintedNumber>> lists = {};
   std::map<PrintedQuantity, std::string> texts = {};
   bool positions_are_shares = false;  ///< by_position, histogram
+
+  /// Whether both say the same, wherever they stand.
+  bool says_as(PrintedRecord const& other) const {
+    return numbers == other.numbers && lists == other.lists && texts == other.texts;
+  }
 };
 
 }  // namespace draftgauge

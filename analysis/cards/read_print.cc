@@ -77,7 +77,9 @@ void take_value(Card const& card, PrintedRecord& record, PrintedQuantity quantit
                           value.is_string() ? value.get_ref<std::string const&>() : value.dump());
   };
   QuantityCard const& meant = quantity_card(quantity);
-  if (meant.is_text) {
+  if (quantity == PrintedQuantity::each_request) {
+    record.numbers[PrintedQuantity::requests] = {static_cast<double>(found.size()), 0, word};
+  } else if (meant.is_text) {
     record.texts[quantity] = text_or_json(*found.front().value);
   } else if (!meant.is_list) {
     record.numbers[quantity] = number(*found.front().value);
@@ -171,6 +173,8 @@ void find_all(PrintedLine const& line, std::string_view text, int first_index, s
 /// Whether the number stands in the record already: another print begins with it.
 bool is_there(PrintedRecord const& record, Found const& found) {
   PrintedQuantity const quantity = found.group->quantity;
+  if (quantity == PrintedQuantity::each_request)  // these stand together, before the sums
+    return record.numbers.size() + record.lists.size() > record.numbers.count(PrintedQuantity::requests);
   if (record.texts.contains(quantity) || record.numbers.contains(quantity)) return true;
   auto const list = record.lists.find(quantity);
   if (list == record.lists.end()) return false;
@@ -197,7 +201,9 @@ std::vector<PrintedRecord> prints_of_text(Card const& card, std::string const& f
     auto const& [number, quantity, word] = *each.group;
     QuantityCard const& meant = quantity_card(quantity);
     auto const place = [&] { return fmt::format("{}, line {}", file, line_number); };
-    if (meant.is_text) {
+    if (quantity == PrintedQuantity::each_request) {
+      ++record.numbers[PrintedQuantity::requests].value;
+    } else if (meant.is_text) {
       record.texts[quantity] = std::string(each.text);
     } else if (!meant.is_list) {
       record.numbers[quantity] = printed_number(card, quantity, place(), word, each.text);

@@ -195,7 +195,7 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
   solution.cumulative = cumulative_of(record);
 
   auto const at = [&](PrintedQuantity quantity) -> ValueRange& { return narrowing.at(quantity); };
-  ValueRange one{1, 1}, prompts{0, infinity}, without_draft{0, infinity}, all_shares{0, infinity};
+  ValueRange one{1, 1}, two{2, 2}, prompts{0, infinity}, without_draft{0, infinity}, all_shares{0, infinity};
   if (meaning.first_token == FirstToken::round) prompts = {0, 0};
   if (!record.numbers.contains(plain_steps)) at(plain_steps) = {0, 0};
   if (!solution.cumulative.empty()) {
@@ -205,18 +205,27 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
       all_shares.most += share.most;
     }
   }
+  // A fixed length is that of the list of positions, where it is not printed by itself.
+  if (meaning.fixed_length && !solution.cumulative.empty() && !record.numbers.contains(draft_length))
+    at(draft_length) = {static_cast<double>(solution.cumulative.size()), static_cast<double>(solution.cumulative.size())};
   ValueRange given{0, infinity};  // tokens that rounds gave
   int passes_left = most_passes;
   do {
     narrowing.sum("drafted = accepted + rejected", at(drafted), at(accepted), at(rejected));
+    narrowing.sum("verified = drafted + rounds", at(verified), at(drafted), at(rounds));
     narrowing.sum("tokens per round = 1 + accepted per round", at(tokens_per_round), one, at(accepted_per_round));
     narrowing.product("drafted = drafted per round·rounds", at(drafted), at(drafted_per_round), at(rounds));
-    narrowing.product("tokens = tokens per pass·passes", at(emitted), at(emitted_per_pass), at(passes));
-    narrowing.product("slots of drafts = draft length·passes", at(draft_slots), at(draft_length), at(passes));
     narrowing.sum("slots of drafts = accepted + others", at(draft_slots), at(accepted), at(slots_not_kept));
     narrowing.product("accepted = accepted per round·rounds", at(accepted), at(accepted_per_round), at(rounds));
     narrowing.product("accepted = rate·drafted", at(accepted), at(acceptance_rate), at(drafted));
     narrowing.product("accepted = share·emitted", at(accepted), at(accepted_per_emitted), at(emitted));
+    narrowing.product("tokens = tokens per round, with those of prompts·rounds", at(emitted), at(emitted_per_round),
+                      at(rounds));
+    narrowing.product("tokens = tokens per pass·passes", at(emitted), at(emitted_per_pass), at(passes));
+    narrowing.product("tokens = tokens per second·seconds", at(emitted), at(tokens_per_second), at(seconds));
+    narrowing.product("slots of drafts = draft length·passes", at(draft_slots), at(draft_length), at(passes));
+    if (record.numbers.contains(conversations))  // else requests may be odd
+      narrowing.product("requests = 2·conversations", at(requests), two, at(conversations));
     narrowing.sum("tokens of rounds = accepted + rounds", given, at(accepted), at(rounds));
     if (meaning.first_token != FirstToken::unknown) {
       narrowing.sum("tokens without a draft = those of prompts + plain steps", without_draft, prompts, at(plain_steps));

@@ -6,6 +6,7 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/recordings/text_file.h"
+#include "sim/base/lists.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -43,6 +44,10 @@ Engine engine_of(Json const& acceptance) {
 }
 
 void take_aiperf(std::string const& place, Json const& record, EngineCounters& counters) {
+  if (text_or_empty(member_at(record, {"metadata", "benchmark_phase"})) == "warmup") {
+    add_once(counters.notes, std::string("Requests of the warm-up are left out."));
+    return;
+  }
   Json const& acceptance = *member(record, {"spec_decode_acceptance"});
   std::string_view const engine = engine_of(acceptance).name;
   if (!counters.requests.empty() && engine != counters.engine)

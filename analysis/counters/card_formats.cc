@@ -66,28 +66,51 @@ std::string printed_text(PrintedRecord const& record, PrintedQuantity quantity) 
   return found == record.texts.end() ? std::string() : found->second;
 }
 
-/// How many drafts a list by position is about.
-std::optional<std::size_t> listed_drafts(PrintedRecord const& record) {
-  for (PrintedQuantity const quantity : {by_position, conditional})
-    if (auto const list = printed_list(record, quantity)) return list->size();
-  if (auto const list = printed_list(record, histogram); list && !list->empty()) return list->size() - 1;
-  return std::nullopt;
+/// Passes by their tokens: those of prompts, one a request, gave one token each; the others are rounds by what they kept.
+void take_passes(PrintedRecord& record) {
+  auto const found = record.lists.find(tokens_of_passes);
+  if (found == record.lists.end()) return;
+  std::vector<PrintedNumber> list = std::move(found->second);
+  record.lists.erase(found);
+  if (list.empty()) return;
+  double all = 0, kept = 0;
+  for (std::size_t j = 0; j < list.size(); ++j) {
+    all += list[j].value;
+    kept += static_cast<double>(j) * list[j].value;
+  }
+  record.numbers[passes] = {all};
+  record.numbers[accepted] = {kept};
+  record.numbers[emitted] = {all + kept};
+  PrintedNumber const* const count = printed_number_of(record, requests);
+  if (!count) return;
+  if (count->value > list.front().value)
+    refuse_record(record.place, fmt::format("{} passes gave one token, and {} requests ran", list.front().value, count->value),
+                  "each request's first pass gives one token");
+  list.front().value -= count->value;
+  record.lists[histogram] = std::move(list);
 }
 
-/// Means over requests as the sums that they are of, the length of drafts that are all as long as a list of them, and
-/// nothing of a mean over no round.
-void prepare(Card const& card, PrintedRecord& record) {
+/// Means over requests as the sums that they are of, and nothing of a mean over no round.
+void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) {
   if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
   PrintedNumber const* const count = printed_number_of(record, requests);
+  if (!count && std::erase_if(record.numbers, [&](auto const& each) { return card.unit(each.first).per_request; }) > 0)
+    add_once(counters.notes, std::string("Means over requests say no counts: the number of requests is missing. Give the "
+                                         "whole print."));
   for (auto& [quantity, printed] : record.numbers)
-    if (count && card.unit(quantity).per_request) {
+    if (card.unit(quantity).per_request) {
       printed.value *= count->value;
-      printed.within = std::max(printed.within, .5) * count->value;
+      printed.within = (printed.within > 0 ? printed.within : .5) * count->value;
     }
-  if (auto const drafts = listed_drafts(record); drafts && card.meaning.fixed_length)
-    record.numbers.try_emplace(draft_length, PrintedNumber{static_cast<double>(*drafts)});
+  if (auto const list = printed_list(record, by_position); list && card.meaning.fixed_length)
+    record.numbers.try_emplace(draft_length, PrintedNumber{static_cast<double>(list->size())});
   if (PrintedNumber const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
     record.numbers.erase(tokens_per_round);
+  take_passes(record);
+  for (auto const& [quantity, printed] : record.numbers)
+    if (is_count(quantity) && printed.value > static_cast<double>(most_rounds))
+      refuse_record(record.place, fmt::format("{} is {}", quantity_card(quantity).name, printed.value),
+                    fmt::format("expected: at most {}", most_rounds));
 }
 
 /// A count; where it lies between two numbers, the middle, and a note.
@@ -129,7 +152,9 @@ CounterSums solved_sums(Card const& card, PrintedRecord const& record, Solution 
   if (sums.by_position.empty() && sums.rounds && of && !solution.cumulative.empty()) {
     for (auto const& [least, most] : solution.cumulative)
       counters.rounding = std::max(counters.rounding, (most - least) / 2);
-    sums.by_position = solution.positions(*of, sums.accepted);
+    bool const is_known = solution.exact(accepted) || printed_number_of(record, accepted);
+    sums.by_position = solution.positions(*of, is_known ? sums.accepted : std::nullopt);
+    if (!is_known) sums.accepted = sum_of(sums.by_position);
   }
   return sums;
 }
@@ -151,6 +176,7 @@ Solution solved(Card const& card, PrintedRecord& record, EngineCounters& counter
 std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
   std::vector<EngineNumber> all;
   for (auto const& [quantity, rate] : {std::pair(tokens_per_round, Rate::tokens_per_round),
+                                       std::pair(emitted_per_round, Rate::other),
                                        std::pair(acceptance_rate, Rate::accepted_per_drafted)})
     if (auto const printed = printed_number_of(record, quantity))
       all.push_back({printed->word, printed->value, rate, printed->within});
@@ -173,6 +199,27 @@ std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
   for (std::size_t i = 0; i < kept.size(); ++i)
     all.push_back({kept[i], lengths.empty() ? length_unknown : lengths[i]});
   return {std::move(all)};
+}
+
+/// What a person can use of a mean without counts.
+void take_mean(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
+  auto mean = solution.about(tokens_per_round);
+  std::string_view but;
+  if (PrintedNumber const* const with_tokens = mean ? nullptr : printed_number_of(record, emitted_per_round)) {
+    mean = with_tokens->value;
+    but = "The mean counts each prompt's first token as a round's: tokens per round are fewer, by requests over rounds.";
+  } else if (!mean && (mean = solution.about(emitted_per_pass))) {
+    but = "The mean counts each prompt's pass, which gives one token, as a round: tokens per round are more.";
+  }
+  if (!mean) return;
+  if (*mean <= 1)
+    refuse_record(record.place, "no round kept a draft", "the server did not speculate", "start it with speculation");
+  if (!counters.stretches.empty())
+    refuse_record(record.place, "it is a second mean", "means without counts have none in common",
+                  "give a file of each");
+  counters.stretches.push_back({1, *mean});
+  counters.notes.emplace_back("A mean over rounds, without their number: it has no interval.");
+  if (!but.empty()) counters.notes.emplace_back(but);
 }
 
 void add_times(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
@@ -308,36 +355,47 @@ void read_tokens(Card const& card, std::string const& file, std::string_view tex
   end_text();
 }
 
-/// Rounds one by one. Where the number of the token before a round falls, another text begins.
-void read_rounds(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
-  OrderedRounds rounds;
-  double number_before = 0;
-  auto const end_text = [&] {
-    if (rounds.empty()) return;
-    CounterSums sums{.rounds = std::ssize(rounds)};
-    take_request(counters, {}, std::move(sums), {}, {std::exchange(rounds, {})});
-  };
-  for (PrintedRecord const& round : prints_of(card, file, text)) {
-    PrintedNumber const* const kept = printed_number_of(round, accepted);
-    if (!kept) refuse_record(round.place, "it does not say what the round kept", "expected: accepted drafts");
-    if (PrintedNumber const* const number = printed_number_of(round, token_number)) {
-      if (number->value <= number_before) end_text();
-      number_before = number->value;
-    }
-    PrintedNumber const* const length = printed_number_of(round, drafted);
-    rounds.push_back({whole(round, *kept), length ? whole(round, *length) : length_unknown});
-  }
-  end_text();
+/// What a round drafted and kept; none of a print that counts neither.
+std::optional<OrderedRound> counted_round(PrintedRecord const& round) {
+  PrintedNumber const* const kept = printed_number_of(round, accepted);
+  PrintedNumber const* const length = printed_number_of(round, drafted);
+  PrintedNumber const* const seen = printed_number_of(round, verified);
+  if (!kept || (!length && !seen)) return std::nullopt;
+  OrderedRound const counted{whole(round, *kept), length ? whole(round, *length) : whole(round, *seen) - 1};
+  if (counted.accepted > counted.drafted || std::cmp_greater(counted.drafted, most_positions))
+    refuse_record(round.place, fmt::format("a round kept {} of {} drafts", counted.accepted, counted.drafted),
+                  fmt::format("expected: at most as many, and no more than {}", most_positions));
+  return counted;
 }
 
-/// A mean over rounds that nothing counts; false where the print says more, or no such mean.
-bool take_mean_alone(PrintedRecord const& record, CounterSums const& sums, EngineCounters& counters) {
-  PrintedNumber const* const mean = printed_number_of(record, tokens_per_round);
-  if (!mean || sums.rounds || sums.drafted || sums.accepted || sums.emitted) return false;
-  if (!counters.stretches.empty())
-    refuse_record(record.place, "it is a second mean", "means of one run are read", "give one file a run");
-  take_mean_of_rounds(counters, {mean->word, mean->value, Rate::tokens_per_round, mean->within});
-  return true;
+/// Rounds one by one; those of several requests may stand between each other, and records that count none.
+void read_rounds(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
+  JsonRecords records(file, text);
+  std::map<std::string, OrderedRounds> requests;
+  while (records.next()) {
+    if (!is_print(card, records.value()))
+      refuse_record(records.place(), "it is no record of " + card.name, "a file is of one kind");
+    for (PrintedRecord const& round : prints_of(card, records.place(), records.value()))
+      if (auto const counted = counted_round(round)) requests[printed_text(round, name)].push_back(*counted);
+  }
+  for (auto& [named, rounds] : requests) take_request(counters, named, {}, {}, {std::move(rounds)});
+}
+
+/// The same of a text's rows. Where the number of the token before a round falls, another request begins.
+void read_rows_of_rounds(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
+  OrderedRounds rounds;
+  double number_before = 0;
+  auto const end_request = [&] {
+    if (!rounds.empty()) take_request(counters, {}, {}, {}, {std::exchange(rounds, {})});
+  };
+  for (PrintedRecord const& round : prints_of(card, file, text)) {
+    if (PrintedNumber const* const number = printed_number_of(round, token_number)) {
+      if (number->value <= number_before) end_request();
+      number_before = number->value;
+    }
+    if (auto const counted = counted_round(round)) rounds.push_back(*counted);
+  }
+  end_request();
 }
 
 void finish_prints(Card const& card, EngineCounters& counters) {
@@ -347,17 +405,18 @@ void finish_prints(Card const& card, EngineCounters& counters) {
 }  // namespace
 
 void take_print(Card const& card, PrintedRecord record, EngineCounters& counters) {
-  prepare(card, record);
+  prepare(card, record, counters);
   if (std::string const named = printed_text(record, engine); !named.empty()) take_engine(counters, named);
   if (std::string const named = printed_text(record, model); !named.empty()) counters.model = named;
   Solution const solution = solved(card, record, counters);
   if (solution.broken) counters.broken.push_back({solution.broken->identity, solution.broken->found});
-  auto length = solution.exact(draft_length);
-  if (auto const printed = printed_number_of(record, draft_length)) length = whole(record, *printed);
-  if (length) counters.draft_length = std::max(counters.draft_length.value_or(0), *length);
+  if (auto const length = printed_number_of(record, draft_length))
+    counters.draft_length = std::max(counters.draft_length.value_or(0), whole(record, *length));
+  else if (auto const solved_length = solution.exact(draft_length); solved_length && *solved_length > 0)
+    counters.draft_length = std::max(counters.draft_length.value_or(0), *solved_length);
   add_times(record, solution, counters);
   CounterSums sums = solved_sums(card, record, solution, counters);
-  if (card.scope != PrintScope::request && take_mean_alone(record, sums, counters)) return;
+  if (!sums.rounds && !sums.drafted && sums.kept.empty()) take_mean(record, solution, counters);
   if (card.scope == PrintScope::server) {
     if (counters.sums.rounds || counters.sums.drafted)
       refuse_record(record.place, "it is a second scrape", "each counts from the server's start on",
@@ -371,6 +430,22 @@ void take_print(Card const& card, PrintedRecord record, EngineCounters& counters
   take_request(counters, printed_text(record, name), std::move(sums), printed_rates(record), rounds_in_order(record));
 }
 
+namespace {
+
+/// A data set that stands again, with the same numbers, is one print: beside each load that it ran at, or in a last table.
+void take_prints(Card const& card, std::vector<PrintedRecord> prints, EngineCounters& counters) {
+  std::map<std::string, PrintedRecord> seen;
+  for (PrintedRecord& print : prints) {
+    if (std::string const named = printed_text(print, name); card.scope == PrintScope::data_set && !named.empty()) {
+      auto const [before, is_new] = seen.emplace(named, print);
+      if (!is_new && before->second.says_as(print)) continue;
+    }
+    take_print(card, std::move(print), counters);
+  }
+}
+
+}  // namespace
+
 CounterFormat card_format(Card const& card) {
   CounterFormat format{.name = card.name,
                        .engine = card.engine,
@@ -383,8 +458,13 @@ CounterFormat card_format(Card const& card) {
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
       read_tokens(card, file, text, counters);
     };
-  } else if (card.scope == PrintScope::round) {
+  } else if (card.scope == PrintScope::round && card.form == PrintForm::text) {
     format.is_text = [&card](std::string_view text) { return is_print(card, text); };
+    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
+      read_rows_of_rounds(card, file, text, counters);
+    };
+  } else if (card.scope == PrintScope::round) {
+    format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
       read_rounds(card, file, text, counters);
     };
@@ -403,7 +483,7 @@ CounterFormat card_format(Card const& card) {
   } else {
     format.is_text = [&card](std::string_view text) { return is_print(card, text); };
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
-      for (PrintedRecord& print : prints_of(card, file, text)) take_print(card, std::move(print), counters);
+      take_prints(card, prints_of(card, file, text), counters);
       if (counters.requests.empty() && counters.stretches.empty() && !counters.since_start)
         throw InputError(fmt::format("{}: it looks like {}, and none of its counts can be read", file, card.name),
                          "give the whole print");

@@ -10,6 +10,7 @@
 
 #include "analysis/cards/card.h"
 #include "analysis/counters/card_formats.h"
+#include "analysis/counters/difference.h"
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/prometheus.h"
@@ -250,8 +251,9 @@ bool is_bare_record(nlohmann::json const& record) {
 }
 
 bool is_counter_text(std::string_view text) {
-  return std::ranges::any_of(counter_formats(),
-                             [&](CounterFormat const& format) { return format.is_text && format.is_text(text); });
+  return is_grafana_table(text) || std::ranges::any_of(counter_formats(), [&](CounterFormat const& format) {
+           return format.is_text && format.is_text(text);
+         });
 }
 
 EngineCounters read_counters(std::string const& file, std::string_view bytes) {
@@ -262,14 +264,34 @@ EngineCounters read_counters(std::string const& file, std::string_view bytes) {
     counters = empty(format, file);
     format.read(file, page, counters);
   };
+  auto const read_pages = [&](ScrapedPages const& pages) {
+    read_text(pages.page);
+    if (pages.earlier.empty()) return;
+    finish(counters);
+    EngineCounters const last = std::move(counters);
+    read_text(pages.earlier);
+    finish(counters);
+    counters = difference(counters, last);
+    counters.earlier.clear();  // it is the same file
+    counters.notes = {"The file has samples of several times: what is counted happened between the first and the last."};
+    if (pages.falls > 0)
+      counters.notes.emplace_back(
+          "Counters fell between two samples: the server was started anew. They count on from there, as by Prometheus' "
+          "increase().");
+  };
+  if (is_grafana_table(text)) {
+    read_pages(pages_of_grafana(file, text));
+    return counters;
+  }
   if (!JsonRecords::looks_like_json(text)) {
     read_text(text);
   } else if (JsonRecords records(file, text); records.next() && is_prometheus_answer(records.value())) {
-    std::string const page = page_of_answer(records.place(), records.value());
+    ScrapedPages const pages = pages_of_answer(records.place(), records.value());
     if (records.next())
       refuse_record(records.place(), "it is a second answer of Prometheus", "a scrape is one",
                     "give them as two files");
-    read_text(page);
+    read_pages(pages);
+    if (!pages.earlier.empty()) return counters;
   } else {
     counters = read_records(file, text);
   }

@@ -103,14 +103,8 @@ void says(std::vector<EngineNumber>& all, std::string const& place, Json const& 
 
 void take_mean_of_server(EngineCounters& counters, std::string const& place, Json const& object,
                          std::string_view name) {
-  std::vector<EngineNumber> means;
-  says(means, place, object, name, Rate::tokens_per_round, HUGE_VAL);
-  take_mean_of_rounds(counters, means.front());
-}
-
-void take_mean_of_rounds(EngineCounters& counters, EngineNumber mean) {
-  if (mean.value >= 1) counters.stretches.push_back({1, mean.value});
-  counters.says.push_back(std::move(mean));
+  says(counters.says, place, object, name, Rate::tokens_per_round, HUGE_VAL);
+  if (double const mean = counters.says.back().value; mean >= 1) counters.stretches.push_back({1, mean});
   counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }
 

@@ -54,9 +54,6 @@ void says(std::vector<EngineNumber>& all, std::string const& place, nlohmann::js
 void take_mean_of_server(EngineCounters& counters, std::string const& place, nlohmann::json const& object,
                          std::string_view name);
 
-/// The same of a mean over rounds in any other place.
-void take_mean_of_rounds(EngineCounters& counters, EngineNumber mean);
-
 /// The time per token of a benchmark, where the record has it: mean_tpot_ms, else mean_itl_ms, over so many tokens
 /// where that is the time between steps.
 void take_token_time(EngineCounters& counters, std::string const& place, nlohmann::json const& record,

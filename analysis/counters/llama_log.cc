@@ -166,7 +166,11 @@ CounterFormat llama_log() {
       .engine = "llama.cpp",
       .summary = "llama-server's lines \"draft acceptance …\", a request each, with those of eval time",
       .versions = "llama.cpp of 2025 and 2026, all four generations",
-      .is_text = [](std::string_view text) { return text.find(llama_log_sign) != text.npos; },
+      // TensorRT-LLM's evaluation has "(corpus draft acceptance)".
+      .is_text =
+          [](std::string_view text) {
+            return text.find(llama_log_sign) != text.npos && text.find("corpus draft acceptance") == text.npos;
+          },
       .read = [](std::string const& file, std::string_view text,
                  EngineCounters& counters) { LlamaLogReader(file, counters).read(text); },
       .words = {{Rate::accepted_per_drafted, "draft acceptance"}, {Rate::cumulative, "acceptance rate per position"}},

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
+#include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
+#include "sim/base/limits.h"
 
 namespace draftgauge {
 namespace {
@@ -92,6 +97,54 @@ void require_whole(std::string const& file, std::string_view text, std::string_v
                      "scrape the page again, or end the line");
 }
 
+/// One series at its times: its first number, and the last. A counter that falls was made anew, and counts from 0.
+void add_series(ScrapedPages& pages, std::string const& name, std::string const& labels,
+                std::vector<double> const& numbers) {
+  if (name.ends_with(created)) return;  // falls tell of it
+  auto const is_end = [&](std::string_view end) { return name.ends_with(end); };
+  constexpr std::string_view ends[] = {"_total", "_sum", "_count", "_bucket"};
+  bool const is_counter = std::ranges::any_of(ends, is_end);
+  std::optional<double> first, before, last;
+  for (double const number : numbers) {
+    if (!std::isfinite(number)) continue;
+    bool const fell = is_counter && before && number < *before;
+    pages.falls += fell;
+    last = !first || !is_counter ? number : *last + (fell ? number : number - *before);
+    before = number;
+    if (!first) first = number;
+  }
+  if (!first) return;
+  pages.page += fmt::format("{}{} {}\n", name, labels, *last);
+  if (numbers.size() > 1) pages.earlier += fmt::format("{}{} {}\n", name, labels, *first);
+}
+
+/// The line of names of a table of Grafana, behind one that says its delimiter.
+struct GrafanaHeader {
+  std::vector<std::string> names = {};
+  char delimiter = ',';
+  std::size_t line = 0;
+};
+
+GrafanaHeader grafana_header(std::string_view text) {
+  GrafanaHeader header;
+  Lines lines(text);
+  bool there = lines.next();
+  if (there && lines.line().starts_with("sep=")) there = lines.next();
+  if (!there || !lines.line().starts_with("\"Time\"")) return header;
+  header.line = lines.number();
+  header.delimiter = delimiter_of(lines.line());
+  std::vector<std::string_view> fields;
+  if (split(lines.line(), header.delimiter, most_columns, fields) != Quotes::sound) return header;
+  for (std::string_view const field : fields) {
+    std::string& name = header.names.emplace_back();
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      name += field[i];
+      if (field.substr(i, 2) == "\"\"") ++i;  // a quote is written twice
+    }
+  }
+  return header;
+}
+
 }  // namespace
 
 void refuse_sample(std::string const& file, std::size_t line, std::string_view name, std::string_view expected) {
@@ -149,13 +202,23 @@ bool is_prometheus_answer(nlohmann::json const& record) {
   return result && result->is_array() && !result->empty() && member_at(result->front(), {"metric", "__name__"});
 }
 
-std::string page_of_answer(std::string const& place, nlohmann::json const& record) {
-  std::string page;
+ScrapedPages pages_of_answer(std::string const& place, nlohmann::json const& record) {
+  ScrapedPages pages;
   for (nlohmann::json const& series : *member_at(record, {"data", "result"})) {
     nlohmann::json const* const value = member(series, {"value"});
-    if (!value || !value->is_array() || value->size() != 2 || !(*value)[1].is_string())
-      refuse_record(place, "a series has no value", "expected: [time, \"number\"], as /api/v1/query answers",
-                    "ask for one time: api/v1/query in place of query_range");
+    nlohmann::json const* const values = value ? nullptr : member(series, {"values"});
+    std::vector<double> numbers;
+    for (nlohmann::json const& sample : value    ? nlohmann::json::array({*value})
+                                        : values ? *values
+                                                 : nlohmann::json::array()) {
+      auto const number = sample.is_array() && sample.size() == 2 && sample[1].is_string()
+                              ? parse_real(sample[1].get_ref<std::string const&>())
+                              : std::nullopt;
+      if (!number) refuse_record(place, "a series has a sample without a number", "expected: [time, \"number\"]");
+      numbers.push_back(*number);
+    }
+    if (numbers.empty())
+      refuse_record(place, "a series has no value", "expected: value or values, as Prometheus answers", "ask again");
     std::string labels;
     for (auto const& [key, label] : member(series, {"metric"})->items()) {
       if (key == "__name__") continue;
@@ -164,10 +227,45 @@ std::string page_of_answer(std::string const& place, nlohmann::json const& recor
         labels += c == '\n' ? "\\n" : c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
       labels += '"';
     }
-    page += fmt::format("{}{{{}}} {}\n", text_or_empty(member_at(series, {"metric", "__name__"})), labels,
-                        (*value)[1].get<std::string>());
+    add_series(pages, text_or_empty(member_at(series, {"metric", "__name__"})), "{" + labels + "}", numbers);
   }
-  return page;
+  return pages;
+}
+
+bool is_grafana_table(std::string_view text) {
+  GrafanaHeader const header = grafana_header(text);
+  return header.names.size() > 1 && header.names.front() == "Time" &&
+         std::ranges::any_of(header.names, [](std::string const& name) {
+           return name.ends_with('}') && name.find(':') < name.find('{');
+         });
+}
+
+ScrapedPages pages_of_grafana(std::string const& file, std::string_view text) {
+  GrafanaHeader const header = grafana_header(text);
+  TableHeader const columns{header.names, header.delimiter};
+  std::vector<std::vector<double>> numbers(header.names.size());
+  Lines lines(text);
+  std::vector<std::string_view> fields;
+  while (lines.next()) {
+    if (lines.number() <= header.line || trimmed(lines.line()).empty()) continue;
+    std::string const place = fmt::format("{}, line {}", file, lines.number());
+    read_fields(place, lines.line(), columns, fields);
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+      if (fields[i].empty()) continue;  // no sample at that time
+      auto const number = parse_real(fields[i]);
+      if (!number)
+        refuse_record(place, fmt::format("{} is {}", header.names[i], in_quotes(fields[i])), "expected: a number",
+                      "download the CSV without \"Formatted data\"");
+      numbers[i].push_back(*number);
+    }
+  }
+  ScrapedPages pages;
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    std::size_t const labels = header.names[i].find('{');
+    if (labels != std::string::npos)
+      add_series(pages, header.names[i].substr(0, labels), header.names[i].substr(labels), numbers[i]);
+  }
+  return pages;
 }
 
 }  // namespace draftgauge

@@ -32,9 +32,20 @@ std::vector<MetricSample> read_created(std::string const& file, std::string_view
 
 /// Whether it is an answer of Prometheus' own interface, /api/v1/query, with series in it.
 bool is_prometheus_answer(nlohmann::json const& record);
-/// The page that its series were scraped from, with the labels that Prometheus added. Throws InputError for series that
-/// have no number, or many (query_range).
-std::string page_of_answer(std::string const& place, nlohmann::json const& record);
+
+/// The pages that series were scraped from, with the labels that Prometheus added.
+struct ScrapedPages {
+  std::string page = {};
+  std::string earlier = {};  ///< the first, where there are samples of several times
+  std::size_t falls = 0;     ///< of counters, between two samples: the server was started anew
+};
+/// Of an answer: of a query one page; of query_range the first and the last, to which a counter has grown as Prometheus'
+/// increase() counts it. Throws InputError for series that have no number.
+ScrapedPages pages_of_answer(std::string const& place, nlohmann::json const& record);
+/// Whether it is a table of Grafana, a time a row and a series a column, that is named NAME{labels}.
+bool is_grafana_table(std::string_view text);
+/// The same of such a table. Throws InputError for a field that is no number, as formatted ones are.
+ScrapedPages pages_of_grafana(std::string const& file, std::string_view text);
 
 /// Whether a line of the text begins with it.
 bool has_metric(std::string_view text, std::string_view prefix);

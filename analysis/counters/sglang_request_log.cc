@@ -4,6 +4,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
+#include "analysis/recordings/json_records.h"
 #include "analysis/recordings/python_literal.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
@@ -12,13 +13,19 @@
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view request_sign = "Finish: obj=", out_key = "), out={";
+constexpr std::string_view request_sign = "Finish: obj=", json_sign = "\"event\": \"request.finished\"";
 
-/// The response's beginning in a line of the log; nullopt in others.
+/// The response's beginning in a line of the log, or of --log-requests-format json the whole object; nullopt in others.
+/// Later builds have the request's headers before the response.
 std::optional<std::string_view> response_in(std::string_view line) {
-  std::size_t const sign = line.find(request_sign), out = line.find(out_key, sign);
-  if (sign == line.npos || out == line.npos) return std::nullopt;
-  return line.substr(out + out_key.size() - 1);
+  if (std::size_t const brace = line.find('{'); brace != line.npos && line.find(json_sign) != line.npos)
+    return line.substr(brace);
+  std::size_t const sign = line.find(request_sign);
+  if (sign == line.npos) return std::nullopt;
+  std::size_t out = line.find("), out={", sign);
+  if (std::size_t const headers = line.find("), headers={", sign); headers < out) out = line.find("}, out={", headers);
+  if (out == line.npos) return std::nullopt;
+  return line.substr(line.find('{', out));
 }
 
 bool is_sglang_request_log(std::string_view text) {
@@ -37,9 +44,12 @@ void read_sglang_request_log(std::string const& file, std::string_view text, Eng
     auto const response = response_in(lines.line());
     if (!response) continue;
     LogPlace const at{file, lines.number()};
-    auto const json = json_of_python(*response);
-    auto const record = nlohmann::json::parse(json.value_or(""), nullptr, false);
+    bool const is_json = lines.line().find(json_sign) != std::string_view::npos;
+    std::optional<std::string> const json =
+        is_json ? std::optional<std::string>(*response) : json_of_python(*response);
+    auto record = nlohmann::json::parse(json.value_or(""), nullptr, false);
     if (record.is_discarded()) at.refuse("out", "a dictionary that ends on its line");
+    if (nlohmann::json const* const out = is_json ? member(record, {"out"}) : nullptr) record = nlohmann::json(*out);
     if (responses.is_record(record))
       responses.take(at.text(), record, counters);
     else

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/cards/json_path.h"
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
 
@@ -11,6 +12,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view length_name = "avg_spec_accept_length";
+/// With these rounds are counted one by one, which a card reads.
+constexpr std::string_view recorded_rounds = "internal_states[*].dspark_info_record.records[*].reqs[*].verify_len";
 
 /// One state a data-parallel rank.
 Json const* states_of(Json const& record) {
@@ -43,7 +46,7 @@ CounterFormat sglang_server_info() {
           .engine = "sglang",
           .summary = "/server_info or /get_server_info, with avg_spec_accept_length: a mean, no counters",
           .versions = "SGLang 0.4 and later",
-          .is_record = [](Json const& record) { return states_of(record) != nullptr; },
+          .is_record = [](Json const& record) { return states_of(record) && at_path(record, recorded_rounds).empty(); },
           .take = take_sglang_server_info};
 }
 

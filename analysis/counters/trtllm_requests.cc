@@ -8,7 +8,10 @@ using Json = nlohmann::json;
 
 /// Of a response's only choice, of a record of /perf_metrics, or by itself.
 Json const* stats_of(Json const& record) {
-  auto const counts = [](Json const* at) { return at && member(*at, {"total_accepted_draft_tokens"}); };
+  auto const counts = [](Json const* at) {
+    Json const* const accepted = at ? member(*at, {"total_accepted_draft_tokens"}) : nullptr;
+    return accepted && !accepted->is_object();  // AIPerf has statistics under that name
+  };
   if (counts(&record)) return &record;
   for (std::initializer_list<std::string_view> const path :
        {std::initializer_list<std::string_view>{"speculative_decoding"}, {"perf_metrics", "speculative_decoding"}})

@@ -9,7 +9,7 @@
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view vllm_v0_log_sign = "Speculative metrics";
+constexpr std::string_view vllm_v0_log_sign = "Speculative metrics", vllm_v0_log_length = "Number of speculative tokens";
 
 /// Some builds have the last word of the key twice.
 std::int64_t count_of_tokens(LogPlace const& at, std::string_view line, std::string_view key) {
@@ -27,8 +27,8 @@ void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCoun
     std::string_view const line = lines.line();
     if (line.find(vllm_v0_log_sign) == line.npos) continue;
     at.number = lines.number();
-    std::int64_t const gamma = at.count_in(line, "Number of speculative tokens");
-    if (gamma < 1) at.refuse("Number of speculative tokens", "at least 1");
+    std::int64_t const gamma = at.count_in(line, vllm_v0_log_length);
+    if (gamma < 1) at.refuse(vllm_v0_log_length, "at least 1");
     std::optional<std::int64_t> const before = sums.drafted;
     counters.passed_alone = at.count_in(line, "Number of accepted tokens");
     sums.drafted = count_of_tokens(at, line, "Number of draft tokens");
@@ -62,7 +62,11 @@ CounterFormat vllm_v0_log() {
           .engine = "vllm",
           .summary = "the server's line \"Speculative metrics: …\", the last of them",
           .versions = "vLLM V0, to 0.10",
-          .is_text = [](std::string_view text) { return text.find(vllm_v0_log_sign) != text.npos; },
+          // The first builds of V1 begin their line so, too, and do not say how many tokens are drafted.
+          .is_text =
+              [](std::string_view text) {
+                return text.find(vllm_v0_log_sign) != text.npos && text.find(vllm_v0_log_length) != text.npos;
+              },
           .read = read_vllm_v0_log,
           .words = {{Rate::independent, "Draft acceptance rate"}}};
 }

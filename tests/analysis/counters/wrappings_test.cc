@@ -50,13 +50,50 @@ TEST_CASE("an answer of Prometheus is the page that it scraped") {
   std::string second = series("drafts", "400");
   second.replace(second.find("\"0\""), 3, "\"1\"");
   CHECK(counters_in(answer(all + ", " + second)).sums.rounds == 13000);
-  CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}, "values": [[1, "2"]]}]}})") ==
-        "x, line 1: a series has no value (expected: [time, \"number\"], as /api/v1/query answers) ask for one time: "
-        "api/v1/query in place of query_range");
+  CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}}]}})") ==
+        "x, line 1: a series has no value (expected: value or values, as Prometheus answers) ask again");
+  CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}, "values": [[1, 2]]}]}})") ==
+        "x, line 1: a series has a sample without a number (expected: [time, \"number\"]) correct the log");
   CHECK(counters_error(answer(all) + "\n" + answer(all)) ==
         "x, line 2: it is a second answer of Prometheus (a scrape is one) give them as two files");
   CHECK(counters_error(answer(R"({"metric": {"__name__": "up"}, "value": [1, "1"]})"))
             .starts_with("x: it is no engine's output that is known ("));
+}
+
+// Two engines; the second was started anew between its third and fourth sample. Counted by hand: of each series the last
+// value less the first, and the value before the fall.
+TEST_CASE("an answer of query_range counts what happened between its first and last sample") {
+  EngineCounters const range = counters_in(counters_text("prometheus_query_range.json"));
+  CHECK((range.format == "vLLM metrics" && !range.since_start && range.earlier.empty() && broken_identities(range).empty()));
+  CHECK((range.sums.rounds == 4967 && range.sums.drafted == 14901 && range.sums.accepted == 8201));
+  CHECK((!range.sums.emitted && range.sums.by_position == std::vector<std::int64_t>{3803, 2679, 1719}));
+  CHECK(*counter_rates(range).tokens_per_round == Approx(2.6511).epsilon(2e-5));
+  CHECK((range.notes.size() == 2 && range.notes[1].starts_with("Counters fell between two samples: the server was started")));
+}
+
+TEST_CASE("a table that Grafana downloads is a range of samples, by comma or semicolon") {
+  for (char const* const name : {"grafana_joined.csv", "grafana_excel.csv"}) {
+    CAPTURE(name);
+    EngineCounters const table = counters_in(counters_text(name));
+    CHECK((table.format == "vLLM metrics" && broken_identities(table).empty() && table.notes.size() == 1));
+    CHECK((table.sums.rounds == 2508 && table.sums.drafted == 7524 && table.sums.accepted == 4109));
+    CHECK(*counter_rates(table).tokens_per_round == Approx(2.6384).epsilon(2e-5));
+  }
+  std::string formatted = counters_text("grafana_joined.csv");
+  formatted.replace(formatted.find("6442"), 4, "6.44 K");
+  CHECK(counters_error(formatted).find(" is '6.44 K' (expected: a number) download the CSV without \"Formatted data\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("requests of AIPerf's warm-up are left out") {
+  std::string const text = counters_text("aiperf_profile_export.jsonl");
+  EngineCounters const all = counters_in(text);
+  std::string warm = text.substr(0, text.find('\n') + 1);
+  std::string_view const none = "\"metadata\": {}";
+  warm.replace(warm.find(none), none.size(), R"("metadata": {"benchmark_phase": "warmup"})");
+  EngineCounters const with = counters_in(warm + text);
+  CHECK((with.sums.rounds == all.sums.rounds && with.requests.size() == all.requests.size()));
+  CHECK(with.notes.back() == "Requests of the warm-up are left out.");
 }
 
 TEST_CASE("SGLang's request log has its responses as Python prints them") {
