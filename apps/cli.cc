@@ -18,7 +18,6 @@
 #include "analysis/ranks/leader.h"
 #include "apps/cli/as_typed.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/former_words.h"
 #include "apps/cli/help_command.h"
 #include "apps/cli/invocation.h"
 #include "apps/cli/mpi.h"
@@ -268,14 +267,14 @@ Status run_command(Command const& command, std::span<std::string_view const> wor
 }
 
 /// A dash alone is standard input, as in other programs; behind -o it is standard output, where answers go anyway.
-std::vector<std::string> with_streams(std::vector<std::string> const& words) {
+std::vector<std::string> with_streams(std::span<std::string_view const> words) {
   std::vector<std::string> named;
-  for (std::string const& word : words) {
+  for (std::string_view const word : words) {
     bool const follows_output = !named.empty() && (named.back() == "-o" || named.back() == "--output");
     if (word == "-" && follows_output)
       named.pop_back();
     else
-      named.push_back(word == "-" ? "/dev/stdin" : word);
+      named.emplace_back(word == "-" ? "/dev/stdin" : word);
   }
   return named;
 }
@@ -283,7 +282,7 @@ std::vector<std::string> with_streams(std::vector<std::string> const& words) {
 }  // namespace
 
 int run_cli(std::vector<std::string_view> const& typed, std::ostream& out, std::ostream& err) {
-  std::vector<std::string> const present = with_streams(in_present_text(typed));
+  std::vector<std::string> const present = with_streams(typed);
   std::vector<std::string_view> const words(present.begin(), present.end());
   Command const* command = nullptr;
   Status const found = guarded(words, err, [&] {

@@ -9,6 +9,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(GMP REQUIRED)
 find_package(Clp REQUIRED)
 find_package(RE2 REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(ZLIB REQUIRED)
 find_package(tomlplusplus REQUIRED)  # its headers only: nothing of it is linked
 find_package(fmt REQUIRED)

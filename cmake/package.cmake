@@ -17,7 +17,7 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libdraftgauge-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libboost1.74-dev | libboost-dev (>= 1.74), libgmp-dev, libeigen3-dev, nlohmann-json3-dev, coinor-libclp-dev, libre2-dev, zlib1g-dev, libfmt-dev")
+    "libboost1.74-dev | libboost-dev (>= 1.74), libgmp-dev, libeigen3-dev, nlohmann-json3-dev, coinor-libclp-dev, libre2-dev, libssl-dev, zlib1g-dev, libfmt-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "${PROJECT_DESCRIPTION}, for C++\n Headers, static libraries and the package that find_package(draftgauge) reads.")
 include(CPack)

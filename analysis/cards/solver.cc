@@ -207,7 +207,8 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
   }
   // A fixed length is that of the list of positions, where it is not printed by itself.
   if (meaning.fixed_length && !solution.cumulative.empty() && !record.numbers.contains(draft_length))
-    at(draft_length) = {static_cast<double>(solution.cumulative.size()), static_cast<double>(solution.cumulative.size())};
+    at(draft_length) = {static_cast<double>(solution.cumulative.size()),
+                        static_cast<double>(solution.cumulative.size())};
   ValueRange given{0, infinity};  // tokens that rounds gave
   int passes_left = most_passes;
   do {

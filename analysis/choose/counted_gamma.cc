@@ -16,11 +16,9 @@
 namespace draftgauge {
 namespace {
 
-/// To the batch's and as deep as is asked.
+/// As deep as is asked.
 std::vector<double> as_asked(std::vector<double> survival, CountedAsked const& asked) {
   survival.resize(asked.depth(survival.size()));
-  if (asked.in_lockstep > 1)
-    for (double& reached : survival) reached = lockstep_alpha(reached, asked.in_lockstep);
   return survival;
 }
 

@@ -23,8 +23,6 @@ struct CountedAsked {
   std::int64_t replay_to = 0;    ///< rounds are replayed at least so far, where `most` says nothing
   std::size_t draws = 1000;      ///< 0: none, and no intervals of rounds
   std::uint64_t seed = 1;
-  std::int64_t in_lockstep =
-      1;  ///< sequences whose rounds end together, a position counting where all of them keep it
   bool thorough =
       true;  ///< whether to say what adapting γ could win and test whether rounds depend, which takes longest
 
@@ -32,7 +30,7 @@ struct CountedAsked {
   /// other along the text, so that those of shorter drafts are bounded by CountBrackets.
   bool along_text = true;
 
-  bool bounded() const { return along_text && bonus && in_lockstep == 1; }
+  bool bounded() const { return along_text && bonus; }
   /// How far of so many drafts whose survival is known.
   std::size_t depth(std::size_t known) const {
     return most ? std::min(known, static_cast<std::size_t>(*most)) : known;
@@ -65,7 +63,7 @@ std::vector<double> held(std::vector<double> tokens, std::span<TokensBracket con
 /// What drafts of γ = 0, 1, … tokens give at costs, and which γ to set. Intervals, set and runner-up are there where
 /// something says how far off the survival may be.
 struct CountedGamma {
-  std::vector<double> survival = {};    ///< [i − 1], of the batch where that is in lockstep
+  std::vector<double> survival = {};    ///< [i − 1]
   std::vector<GammaRow> rows = {};      ///< [γ]; plain decoding is γ = 0, and certain
   std::size_t best = 0;                 ///< the smallest γ of the greatest S
   std::vector<GammaYield> yields = {};  ///< [γ − 1]

@@ -42,7 +42,7 @@ inline constexpr std::int64_t longest_replay = 64;
 inline constexpr int most_replayed_gamma = 256;
 
 /// requests: the rounds of each, of each of its texts. Intervals are over requests; of the rate of holes too. Domain: a
-/// round that drafted something; one sequence, as rounds of a batch in lockstep are others. Throws UsageError where `most` is above
+/// round that drafted something. Throws UsageError where `most` is above
 /// most_replayed_gamma.
 /// accepted_from: [request], of one text each that the rounds were played along. E[N] of each γ is then exact, up to the longest
 /// draft that anything is known of, and no policies are said.

@@ -69,12 +69,6 @@ struct Estimates {
   Estimates(RequestSurvival const& of, LengthCounts const& requests, Costs const& costs, CountedAsked const& asked)
       : survival(of.survival) {
     survival.erase(survival.begin() + static_cast<std::ptrdiff_t>(asked.depth(survival.size())), survival.end());
-    if (asked.in_lockstep > 1) {
-      auto const batch = static_cast<double>(asked.in_lockstep);
-      for (TextEstimate& reached : survival)
-        reached = reached.through([&](double s) { return std::pow(s, batch); },
-                                  [&](double s) { return batch * std::pow(s, batch - 1); });
-    }
     auto by_gamma = tokens_over_requests(survival, asked.bonus);
     if (asked.bounded()) hold(by_gamma, RequestBrackets(requests, survival.front().sample));
     price(std::move(by_gamma), costs, asked.bonus);

@@ -84,7 +84,8 @@ void take_passes(PrintedRecord& record) {
   PrintedNumber const* const count = printed_number_of(record, requests);
   if (!count) return;
   if (count->value > list.front().value)
-    refuse_record(record.place, fmt::format("{} passes gave one token, and {} requests ran", list.front().value, count->value),
+    refuse_record(record.place,
+                  fmt::format("{} passes gave one token, and {} requests ran", list.front().value, count->value),
                   "each request's first pass gives one token");
   list.front().value -= count->value;
   record.lists[histogram] = std::move(list);
@@ -94,9 +95,11 @@ void take_passes(PrintedRecord& record) {
 void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) {
   if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
   PrintedNumber const* const count = printed_number_of(record, requests);
-  if (!count && std::erase_if(record.numbers, [&](auto const& each) { return card.unit(each.first).per_request; }) > 0)
-    add_once(counters.notes, std::string("Means over requests say no counts: the number of requests is missing. Give the "
-                                         "whole print."));
+  if (!count &&
+      std::erase_if(record.numbers, [&](auto const& each) { return card.unit(each.first).per_request; }) > 0)
+    add_once(counters.notes,
+             std::string("The number of requests is missing, so means over requests say no counts. Give the "
+                         "whole print."));
   for (auto& [quantity, printed] : record.numbers)
     if (card.unit(quantity).per_request) {
       printed.value *= count->value;
@@ -175,9 +178,9 @@ Solution solved(Card const& card, PrintedRecord& record, EngineCounters& counter
 /// What is printed beside the counts.
 std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
   std::vector<EngineNumber> all;
-  for (auto const& [quantity, rate] : {std::pair(tokens_per_round, Rate::tokens_per_round),
-                                       std::pair(emitted_per_round, Rate::other),
-                                       std::pair(acceptance_rate, Rate::accepted_per_drafted)})
+  for (auto const& [quantity, rate] :
+       {std::pair(tokens_per_round, Rate::tokens_per_round), std::pair(emitted_per_round, Rate::other),
+        std::pair(acceptance_rate, Rate::accepted_per_drafted)})
     if (auto const printed = printed_number_of(record, quantity))
       all.push_back({printed->word, printed->value, rate, printed->within});
   // Each round tests its drafts up to the first that it rejects.
@@ -201,24 +204,25 @@ std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
   return {std::move(all)};
 }
 
-/// What a person can use of a mean without counts.
+/// What is left of a print without rounds: a mean.
 void take_mean(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
   auto mean = solution.about(tokens_per_round);
   std::string_view but;
   if (PrintedNumber const* const with_tokens = mean ? nullptr : printed_number_of(record, emitted_per_round)) {
     mean = with_tokens->value;
-    but = "The mean counts each prompt's first token as a round's: tokens per round are fewer, by requests over rounds.";
+    but = "This mean counts each prompt's first token: tokens per round are lower, by requests over rounds.";
   } else if (!mean && (mean = solution.about(emitted_per_pass))) {
-    but = "The mean counts each prompt's pass, which gives one token, as a round: tokens per round are more.";
+    but = "This mean counts each prompt's pass, which gives one token: tokens per round are higher.";
   }
   if (!mean) return;
   if (*mean <= 1)
-    refuse_record(record.place, "no round kept a draft", "the server did not speculate", "start it with speculation");
+    refuse_record(record.place, "its mean is one token per round", "no draft token was accepted, or none was drafted",
+                  "start the server with speculation");
   if (!counters.stretches.empty())
-    refuse_record(record.place, "it is a second mean", "means without counts have none in common",
-                  "give a file of each");
+    refuse_record(record.place, "it is a second mean", "without counts, means cannot be combined",
+                  "give one file for each");
   counters.stretches.push_back({1, *mean});
-  counters.notes.emplace_back("A mean over rounds, without their number: it has no interval.");
+  counters.notes.emplace_back("Only a mean is printed, without the number of rounds: it has no interval.");
   if (!but.empty()) counters.notes.emplace_back(but);
 }
 

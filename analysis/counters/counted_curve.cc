@@ -77,9 +77,8 @@ std::optional<CountedCurve> curve_of(KeptCounts const& kept, EngineCounters cons
 
 std::optional<CountedCurve> counted_curve(EngineCounters const& counters, Costs const& costs,
                                           CountedAsked const& asked) {
-  if (asked.in_lockstep == 1)
-    if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty())
-      return of_ordered(ordered, costs, asked);
+  if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty())
+    return of_ordered(ordered, costs, asked);
   KeptCounts const kept = kept_counts(counters);
   CountedAsked of = asked;
   of.along_text = along_text(counters, kept);

@@ -273,10 +273,10 @@ EngineCounters read_counters(std::string const& file, std::string_view bytes) {
     finish(counters);
     counters = difference(counters, last);
     counters.earlier.clear();  // it is the same file
-    counters.notes = {"The file has samples of several times: what is counted happened between the first and the last."};
+    counters.notes = {"This file samples several times: counts are from the first sample to the last."};
     if (pages.falls > 0)
       counters.notes.emplace_back(
-          "Counters fell between two samples: the server was started anew. They count on from there, as by Prometheus' "
+          "A counter fell between two samples: the server restarted. Counts go on from there, as by Prometheus' "
           "increase().");
   };
   if (is_grafana_table(text)) {

@@ -23,7 +23,8 @@ std::optional<std::string_view> response_in(std::string_view line) {
   std::size_t const sign = line.find(request_sign);
   if (sign == line.npos) return std::nullopt;
   std::size_t out = line.find("), out={", sign);
-  if (std::size_t const headers = line.find("), headers={", sign); headers < out) out = line.find("}, out={", headers);
+  if (std::size_t const headers = line.find("), headers={", sign); headers < out)
+    out = line.find("}, out={", headers);
   if (out == line.npos) return std::nullopt;
   return line.substr(line.find('{', out));
 }

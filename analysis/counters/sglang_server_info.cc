@@ -42,12 +42,13 @@ void take_sglang_server_info(std::string const& place, Json const& record, Engin
 }  // namespace
 
 CounterFormat sglang_server_info() {
-  return {.name = "SGLang server_info",
-          .engine = "sglang",
-          .summary = "/server_info or /get_server_info, with avg_spec_accept_length: a mean, no counters",
-          .versions = "SGLang 0.4 and later",
-          .is_record = [](Json const& record) { return states_of(record) && at_path(record, recorded_rounds).empty(); },
-          .take = take_sglang_server_info};
+  return {
+      .name = "SGLang server_info",
+      .engine = "sglang",
+      .summary = "/server_info or /get_server_info, with avg_spec_accept_length: a mean, no counters",
+      .versions = "SGLang 0.4 and later",
+      .is_record = [](Json const& record) { return states_of(record) && at_path(record, recorded_rounds).empty(); },
+      .take = take_sglang_server_info};
 }
 
 }  // namespace draftgauge::formats

@@ -9,7 +9,8 @@
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view vllm_v0_log_sign = "Speculative metrics", vllm_v0_log_length = "Number of speculative tokens";
+constexpr std::string_view vllm_v0_log_sign = "Speculative metrics",
+                           vllm_v0_log_length = "Number of speculative tokens";
 
 /// Some builds have the last word of the key twice.
 std::int64_t count_of_tokens(LogPlace const& at, std::string_view line, std::string_view key) {

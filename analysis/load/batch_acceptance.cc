@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/load/shared_rounds.h"
 #include "analysis/theory/closed_form.h"
 #include "sim/base/error.h"
 
@@ -20,30 +19,22 @@ std::vector<double> survival_of(std::vector<double> const& tokens, bool bonus) {
 
 }  // namespace
 
-BatchAcceptance acceptance_by_tokens(std::vector<double> tokens, bool bonus, bool lockstep) {
+BatchAcceptance acceptance_by_tokens(std::vector<double> tokens, bool bonus) {
   auto const most = static_cast<std::int64_t>(tokens.size()) - 1;
   std::vector<double> const survival = survival_of(tokens, bonus);
   TokensInBatch const alone = [tokens](std::int64_t gamma, std::int64_t) {
     return std::optional(tokens[static_cast<std::size_t>(gamma)]);
   };
-  TokensInBatch const together = [survival, bonus](std::int64_t gamma, std::int64_t batch) {
-    return std::optional(lockstep_tokens(survival, gamma, batch, bonus));
-  };
-  auto const survival_in = [survival, lockstep](std::int64_t, std::int64_t batch) {
-    std::vector<double> all = survival;
-    if (lockstep)
-      for (double& each : all) each = std::pow(each, static_cast<double>(batch));
-    return all;
-  };
-  return {lockstep ? together : alone, survival_in, most, true, survival};
+  auto const survival_in = [survival](std::int64_t, std::int64_t) { return survival; };
+  return {alone, survival_in, most, true, survival};
 }
 
-BatchAcceptance acceptance_in(LoadTable const& table, bool bonus, bool lockstep) {
+BatchAcceptance acceptance_in(LoadTable const& table, bool bonus) {
   if (!table.survival.empty())
-    return acceptance_by_tokens(theory::tokens_by_gamma(table.survival, bonus), bonus, lockstep);
-  if (lockstep || !bonus)
-    throw UsageError(table.file + " says how many tokens rounds gave, and not by position (" +
-                         (lockstep ? "`lockstep`" : "`no-bonus`") + " asks for what it does not hold)",
+    return acceptance_by_tokens(theory::tokens_by_gamma(table.survival, bonus), bonus);
+  if (!bonus)
+    throw UsageError(table.file + " says how many tokens rounds gave, and not by position (`no-bonus` asks for what it "
+                                  "does not hold)",
                      "leave it out, or give `alpha` or `survival` beside");
   std::vector<std::int64_t> const lengths = table.tokens_per_round.lengths();
   auto const measured = [&table](std::int64_t gamma, std::int64_t batch) -> std::optional<double> {

@@ -15,14 +15,6 @@ constexpr double none_left = 1e-15;  ///< of the chance that a text is not writt
 
 }  // namespace
 
-double lockstep_tokens(std::span<double const> survival, std::int64_t gamma, std::int64_t batch, bool bonus) {
-  double tokens = 1;
-  std::int64_t const longest = gamma == 0 ? 1 : theory::longest_round(gamma, bonus);
-  for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(longest); ++i)
-    tokens += std::pow(survival[i], static_cast<double>(batch));
-  return tokens;
-}
-
 std::optional<double> rounds_of_longest(std::span<double const> survival, std::int64_t gamma, std::int64_t batch,
                                         std::int64_t tokens, bool bonus) {
   if (gamma == 0) return static_cast<double>(tokens);

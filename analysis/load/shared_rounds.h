@@ -8,12 +8,6 @@
 /// one sequence. Sequences are taken to be independent, rounds of one, too.
 namespace draftgauge {
 
-/// E[N] of a batch whose rounds end together, at the first rejection in any of its sequences: a draft counts where
-/// all B keep it, so that E[min N] = 1 + Σ_{i ≤ γ} S_i^B, which α^B is for independent drafts (lockstep_alpha).
-/// survival: S_i = P(the first i drafts are kept), at least γ of them; without the bonus token i < γ, and γ − 1 of
-/// them.
-double lockstep_tokens(std::span<double const> survival, std::int64_t gamma, std::int64_t batch, bool bonus = true);
-
 /// E[rounds] until the last of B texts of `tokens` tokens each is written, where all begin together and the batch
 /// lasts as long as its longest: E[max R] = Σ_{r ≥ 0} 1 − P(R ≤ r)^B, by the distribution of the tokens after r
 /// rounds. `tokens` of γ = 0. survival: as above. None where that has too many steps (more than 2·10⁸).

@@ -111,8 +111,4 @@ std::vector<double> survival_of_rates(std::span<double const> rates) {
   return survival;
 }
 
-bool could_be_cumulative(std::span<double const> rates) {
-  return rates.size() > 1 && std::ranges::is_sorted(rates, std::ranges::greater());
-}
-
 }  // namespace draftgauge

@@ -41,9 +41,4 @@ void require_draws(std::size_t draws, std::size_t longest, std::size_t for_set =
 /// P(A_i | A_1 ∧ … ∧ A_{i−1}) for i = 1, 2, … to P(A_1 ∧ … ∧ A_i). Rates in [0, 1].
 std::vector<double> survival_of_rates(std::span<double const> rates);
 
-/// Whether the numbers may be rates over all rounds, P(A_1 ∧ … ∧ A_i), as well as rates over the rounds that kept the
-/// drafts before, P(A_i | A_1 ∧ … ∧ A_{i−1}): they are several, and none is above the one before it. One alone is the
-/// same either way, and numbers that grow somewhere can only be the second. Engines print both under one name.
-bool could_be_cumulative(std::span<double const> rates);
-
 }  // namespace draftgauge

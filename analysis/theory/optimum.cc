@@ -277,18 +277,6 @@ LeastRegret least_regret(IidRounds const& rounds, double low, double high) {
   return least;
 }
 
-double lockstep_alpha(double alpha, std::int64_t batch) {
-  require_alpha(alpha);
-  require_batch(batch);
-  return std::pow(alpha, static_cast<double>(batch));
-}
-
-double alpha_of_lockstep(double power, std::int64_t batch) {
-  require_alpha(power);
-  require_batch(batch);
-  return std::pow(power, 1 / static_cast<double>(batch));
-}
-
 std::size_t smallest_best(std::span<double const> speedups) {
   double const most = std::ranges::max(speedups);
   auto const found = std::ranges::find_if(speedups, [&](double s) { return s >= most * (1 - speedup_tie); });

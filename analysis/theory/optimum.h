@@ -20,7 +20,7 @@ namespace draftgauge {
 /// sides changes by −α^L (1 − α) cost(γ+1) < 0, so that S is unimodal on every piece: the optimum over all γ is
 /// found by bisection on each, without a largest γ.
 struct IidRounds {
-  double alpha;  ///< in [0, 1]; of a batch in lockstep see `lockstep_alpha`
+  double alpha;  ///< in [0, 1]
   Costs costs;
   bool bonus = true;
 };
@@ -91,12 +91,6 @@ LeastRegret least_regret(IidRounds const& rounds, double low, double high);
 
 /// 1 − S(γ)/S*.
 double regret(IidRounds const& rounds, std::int64_t gamma);
-
-/// A batch of b sequences whose rounds end together, at the first rejection in any: a position is kept with α^b.
-/// b ≥ 1, else UsageError.
-double lockstep_alpha(double alpha, std::int64_t batch);
-/// The α of which that is the power.
-double alpha_of_lockstep(double power, std::int64_t batch);
 
 /// Speed-ups closer than this, relatively, are equal: the smaller γ wins.
 inline constexpr double speedup_tie = 1e-12;

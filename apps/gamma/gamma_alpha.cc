@@ -56,14 +56,6 @@ std::vector<std::string> costs_asked(std::string const& text) {
   }
 }
 
-/// An α as it counts for a position, and one of these as that of one sequence.
-double per_position(double alpha, GammaAsked const& asked) {
-  return asked.lockstep ? lockstep_alpha(alpha, asked.batch) : alpha;
-}
-double of_sequence(double alpha, GammaAsked const& asked) {
-  return asked.lockstep ? alpha_of_lockstep(alpha, asked.batch) : alpha;
-}
-
 /// The γ that a reader sees: all up to beyond the best. Where these are many: plain decoding, the best and its four
 /// neighbours on either side, the ends of what is near it, and 1, 2, 5, 10, 20, 50, … up to beyond all of these.
 std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaRange> const& near_optimal,
@@ -95,20 +87,18 @@ std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaR
 }
 
 /// Where drafting pays: at the best γ, and at any.
-std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& best, GammaAsked const& asked,
-                                    Json& document) {
+std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& best, Json& document) {
   std::vector<std::string> notes;
   std::optional<double> alpha, cost;
   if (best.gamma && *best.gamma > 0) {
     std::int64_t const gamma = *best.gamma;
     alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
-    if (alpha) alpha = of_sequence(*alpha, asked);
     cost = break_even_cost(rounds, gamma);
     notes.push_back(pays_text(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
   }
   constexpr double none = 1e-9;  // to which the α is found: from there on at any
   auto any_alpha = least_paying_alpha(rounds);
-  if (any_alpha) any_alpha = *any_alpha > none ? of_sequence(*any_alpha, asked) : 0;
+  if (any_alpha) any_alpha = *any_alpha > none ? *any_alpha : 0;
   auto const any_cost = greatest_paying_cost(rounds);
   std::string const from =
       any_alpha && *any_alpha > 0 ? fmt::format("from α = {:.4g} on", *any_alpha) : std::string("at any α above 0");
@@ -128,7 +118,7 @@ std::vector<double> speedups_to(IidRounds const& rounds, int most) {
 }  // namespace
 
 GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
-  IidRounds const rounds{per_position(alpha, asked), round.costs, asked.bonus};
+  IidRounds const rounds{alpha, round.costs, asked.bonus};
   BestGamma const best = best_of(rounds, asked.most);
   std::vector<GammaRange> const near_optimal = near_of(rounds, asked);
   std::vector<GammaRow> rows;
@@ -160,7 +150,7 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
   curve.note(near_text(near_optimal, asked.near_optimal));
   if (real && real->gamma > 0)
     curve.note(fmt::format("If γ could be any real number: {:.4f}, S = {:.4f}.", real->gamma, real->speedup));
-  curve.note(break_even(rounds, best, asked, document));
+  curve.note(break_even(rounds, best, document));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
   document["curve"] = rows_of(curve_fields(asked), rows).array();
@@ -214,7 +204,7 @@ GammaAnswer map_over(std::vector<double> const& alphas, std::vector<PricedRound>
   for (PricedRound const& round : rounds) costs.push_back(round.costs.draft);
   Json cells = Json::array();
   GammaMap map = gamma_map(alphas, costs, [&](double alpha, std::size_t i) {
-    BestGamma const best = best_of({per_position(alpha, asked), rounds[i].costs, asked.bonus}, asked.most);
+    BestGamma const best = best_of({alpha, rounds[i].costs, asked.bonus}, asked.most);
     cells.push_back({{"alpha", alpha},
                      {"cost", costs[i]},
                      {"best_gamma", or_null(best.gamma)},
@@ -260,7 +250,7 @@ GammaAnswer over_interval(double low, double high, PricedRound const& round, Gam
     throw UsageError("--most has no meaning for an interval of α (its γ is between the best of its ends)",
                      "leave it out");
   IidRounds const rounds{0, round.costs, asked.bonus};
-  double const ends[] = {per_position(low, asked), per_position(high, asked)};
+  double const ends[] = {low, high};
   LeastRegret const least = least_regret(rounds, ends[0], ends[1]);
   Result result{.document = setting_document(round, asked)};
   result.document["estimator"] = "closed_form";

@@ -53,9 +53,8 @@ std::optional<std::string> load_path(Invocation const& args) {
   return args.text("--load");
 }
 
-constexpr char const* questions[] = {
-    "FILE",    "--alpha",       "--survival",       "--cumulative-rates", "--conditional-rates",
-    "--rates", accepted_either, accepted_histogram, accepted_rounds};
+constexpr char const* questions[] = {"FILE",          "--alpha",          "--survival",   "--conditional-rates",
+                                     accepted_either, accepted_histogram, accepted_rounds};
 
 /// Which one of them was asked; --load where the times by batch size say themselves what is accepted.
 std::string_view question(Invocation const& args, std::optional<std::string> const& load) {
@@ -94,15 +93,13 @@ void require_use(Invocation const& args, std::string_view asked, bool load) {
   bool const priced =
       load || asked == "--alpha" || args.has("--cost") || args.has("--verify-cost") || args.has("--overhead");
   if (!priced) args.refuse({"--near"}, "has no meaning without costs (no γ is best then)", "add --cost");
-  if (args.has("--lockstep") && !load && args.count("--batch") < 2)
-    throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none)", "add --batch 8");
 }
 
 /// Several drafts by their counters: of each one curve, of one sequence.
 Result of_counted_drafts(Invocation const& args) {
   require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
   args.refuse({"--load", "--load-draft", "--concurrency", "--request-rate", "--tokens-per-request", "--request-lengths", "--batch",
-               "--lockstep", "--near", "--ops-cost"},
+               "--near", "--ops-cost"},
               "has no meaning where drafts are compared by their counters (the answer is which one, at its best γ "
               "for one sequence)",
               "leave it out, or ask of one draft");
@@ -132,7 +129,6 @@ Result run(Invocation const& args) {
   auto const in_batch = [&](std::int64_t batch) {
     GammaAsked of = how;
     of.batch = batch;
-    of.lockstep = false;
     return answer(of);
   };
   EngineCard const* const engine = counters ? engine_to_price(*counters, how.to_set) : nullptr;
@@ -144,16 +140,9 @@ Result run(Invocation const& args) {
     GammaAnswer found = answer(how);
     std::string const to_set = engine_to_set(args, counters ? &*counters : nullptr);
     if (to_set.empty()) return std::move(found.result);
-    if (how.lockstep) {
-      // Engines do not run in lockstep: what is set for them is of continuous batching.
-      GammaAnswer ragged = in_batch(how.batch);
-      ragged.result = std::move(found.result);
-      found = std::move(ragged);
-    }
     auto const ran = counters ? ran_length(*counters) : std::nullopt;
     if (!args.has("--for") && !found.best && !ran) return std::move(found.result);
     add_settings(found, to_set, ran);
-    if (how.lockstep) add_not_in_lockstep(found.result);
     return std::move(found.result);
   };
   Result result = load ? of_load() : with_settings();
@@ -201,17 +190,11 @@ Command gamma_command() {
               .summary = "acceptance rates: .8 or .5,.6,.7; or an interval: .7..0.85"},
              {.name = "--survival",
               .kind = Kind::probabilities,
-              .summary = "P(the first i drafts are kept) for i = 1, 2, …: .8,.65,.5"},
-             {.name = "--cumulative-rates",
-              .kind = Kind::probabilities,
-              .summary = "the same under the name of engines: shares of all rounds that kept draft i, as vLLM's "
-                         "\"Per-position acceptance rate\": .8,.65,.5"},
+              .summary = "P(the first i drafts are kept) for i = 1, 2, …, as vLLM's \"Per-position acceptance rate\": "
+                         ".8,.65,.5"},
              {.name = "--conditional-rates",
               .kind = Kind::probabilities,
               .summary = "P(draft i is kept, if those before it were) for i = 1, 2, …: .8,.81,.77"},
-             {.name = "--rates",
-              .kind = Kind::probabilities,
-              .summary = "--conditional-rates, refused where the numbers could be --cumulative-rates as well"},
              {.name = accepted_either,
               .kind = Kind::text,
               .value = "COUNTS|FILE",
@@ -243,7 +226,6 @@ Command gamma_command() {
               .summary = "sequences decoded together; --cost and --overhead are then in the batch's plain steps",
               .standard = "1",
               .least = 1},
-             {.name = "--lockstep", .summary = "their rounds end together, at the first rejection in any"},
              estimator_option("how a recording is read", false),
              confidence_option(),
              resamples_option("of the texts; with --accepted draws from the rates' Jeffreys posterior")}},

@@ -54,7 +54,7 @@ std::optional<GammaAnswer> by_what_is_known(EngineCounters const& counters, Pric
                                             GammaAsked const& asked, std::vector<std::string>& notes) {
   KeptCounts const kept = kept_counts(counters);
   notes = choice_caveats(counters);
-  if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty() && !asked.lockstep) {
+  if (OrderedCounts const ordered = ordered_counts(counters); !ordered.requests.empty()) {
     if (kept.at_least) notes.erase(notes.begin());  // which speaks of rounds whose length is not known
     return gamma_of_replay(ordered, round, asked);
   } else if (!ordered.why_not.empty()) {

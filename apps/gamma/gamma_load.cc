@@ -130,35 +130,21 @@ void add_load_alarm(Result& result, LoadAnswer const& answer, bool sampled) {
   }
 }
 
-/// What is set for engines, which do not run in lockstep: of the same rounds in continuous batching.
-void set_ragged(SettingsAsked& set, LoadAnswer const& answer, BatchAcceptance const& ragged) {
-  BatchPoint const there = best_of(points_in_batch(answer.costs, ragged.tokens, ragged.most, answer.at));
-  set.gamma = there.gamma;
-  set.survival = ragged.survival;
-  set.tokens_per_round = there.tokens;
-  set.by_batch = choose_by_batch(answer.costs, ragged.tokens, ragged.most).ranges;
-}
-
 }  // namespace
 
 Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const& asked, GammaOfBatch const& of_batch,
                      EngineCounters const* counters) {
   BatchCosts const& costs = load.costs;
   std::int64_t const first = costs.batches().front();
-  LoadAnswer answer{.table = load.table, .costs = costs, .lockstep = asked.lockstep, .confidence = asked.confidence};
+  LoadAnswer answer{.table = load.table, .costs = costs, .confidence = asked.confidence};
   GammaAnswer base;
   BatchAcceptance accepted;
   std::vector<double> tokens;  // of one sequence
-  auto const said = [&](bool lockstep) {
-    BatchAcceptance in_file = acceptance_in(load.table, asked.bonus, lockstep);
-    if (asked.most) in_file.most = std::min<std::int64_t>(in_file.most, *asked.most);
-    return in_file;
-  };
   if (of_batch) {
     base = of_batch(first);
     tokens = tokens_in(base, asked);
     if (tokens.size() == 1) return std::move(base.result);  // a recording that does not say
-    accepted = acceptance_by_tokens(tokens, asked.bonus, asked.lockstep);
+    accepted = acceptance_by_tokens(tokens, asked.bonus);
     if (load.table.says_acceptance())
       answer.notes.push_back(fmt::format("{} says itself what is accepted: that is not looked at.", load.table.file));
   } else {
@@ -166,24 +152,22 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
       throw UsageError(
           fmt::format("{} says how long rounds take (and not what is accepted in them)", load.table.file),
           "give --alpha, --survival, a recording or an engine's counters beside it");
-    accepted = said(asked.lockstep);
+    accepted = acceptance_in(load.table, asked.bonus);
+    if (asked.most) accepted.most = std::min<std::int64_t>(accepted.most, *asked.most);
   }
   answer.choice = choose_by_batch(costs, accepted.tokens, accepted.most);
-  if (of_batch && !asked.lockstep) answer.doubts = doubts_of(answer.choice.measured, base, of_batch);
+  if (of_batch) answer.doubts = doubts_of(answer.choice.measured, base, of_batch);
   answer.at = first;
   for (BatchRange const& range : answer.choice.ranges) answer.longest = std::max(answer.longest, range.gamma);
   if (of_batch && args.has("--alpha") && !asked.most && answer.longest == longest_iid) answer.cap = longest_iid;
   bool const recorded = args.has("FILE") && !counters;  // whose own answer says how far its texts go
-  if (of_batch && !asked.lockstep && !recorded && answer.longest > 0)
+  if (of_batch && !recorded && answer.longest > 0)
     answer.edge = edge_in(base, asked, answer.longest);
   answer.longest = std::min(accepted.most, answer.longest + shown_beyond);
   take_concurrency(answer, args, counters);
   if (args.has("--request-rate")) {
     take_rate(answer, args, accepted, asked.bonus);
   } else if (args.has("--tokens-per-request")) {
-    if (asked.lockstep)
-      throw UsageError("--tokens-per-request and --lockstep are two ways to wait (each is a question of its own)",
-                       "leave one out");
     if (!accepted.by_position)
       throw UsageError(
           fmt::format(
@@ -196,7 +180,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   answer.points = points_in_batch(costs, accepted.tokens, answer.longest, answer.at);
   BatchPoint const& best = best_point(answer);
   if (of_batch && answer.at != first) base = of_batch(answer.at);
-  if (of_batch && !asked.lockstep) answer.speedup = speedup_in(base, best.gamma);
+  if (of_batch) answer.speedup = speedup_in(base, best.gamma);
   Result result = load_result(answer, std::move(base.result));
   if (!base.too_few) add_load_alarm(result, answer, of_batch && !base.alpha);
   std::string const engine = engine_to_set(args, counters);
@@ -210,10 +194,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                       .batch = answer.at,
                       .drawn = base.drawn,
                       .draft_kinds = base.draft_kinds};
-    if (asked.lockstep)
-      set_ragged(set, answer, of_batch ? acceptance_by_tokens(std::move(tokens), asked.bonus, false) : said(false));
     add_settings(result, engine, set);
-    if (asked.lockstep) add_not_in_lockstep(result);
   }
   if (answer.wait_tokens && !engine.empty() && !base.too_few)
     result.sections.back().note("Of continuous batching: engines do not wait for the longest text.");

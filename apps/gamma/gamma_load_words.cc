@@ -137,9 +137,7 @@ Section batch_section(LoadAnswer const& answer) {
   section.note(plain.empty() ? std::string("Speculation pays at every batch size that was measured.")
                              : fmt::format("Plain decoding (K = 0) is best with {} sequences.", plain));
   section.note(
-      answer.lockstep
-          ? "The batch's rounds end together, at the first rejection in any of its sequences: E[N] is of such."
-          : "Sequences go on each by what it accepted, as in continuous batching; a round takes as long for all.");
+      "Sequences go on each by what it accepted, as in continuous batching; a round takes as long for all.");
   section.note("Between the batch sizes that were measured times lie on straight lines.");
   if (answer.costs.by_tokens())
     section.note(
@@ -239,7 +237,6 @@ Json rate_document(RateAnswer const& rate) {
 Json load_document(LoadAnswer const& answer) {
   return {{"file", answer.table.file},
           {"format", answer.table.format},
-          {"rounds", answer.lockstep ? "lockstep" : "ragged"},
           {"by_tokens", answer.costs.by_tokens()},
           {"ranges", ranges_document(answer.choice.ranges)},
           {"batches", batches_document(answer)},
@@ -313,13 +310,6 @@ Fields<WaitRow> wait_fields() {
           {"speedup", "S", [](WaitRow const& row) { return row.plain_ms / row.ms; }}};
 }
 
-void add_not_in_lockstep(Result& result) {
-  constexpr char const* words =
-      "Of continuous batching: in engines a sequence does not wait for the others at each rejection.";
-  result.sections.back().notes.emplace_back(words);
-  result.document["notes"].push_back(words);
-}
-
 BatchPoint const& best_point(LoadAnswer const& answer) {
   if (!answer.rate) return best_of(answer.points);
   return *std::ranges::find(answer.points, *answer.rate->best.gamma, &BatchPoint::gamma);
@@ -328,8 +318,7 @@ BatchPoint const& best_point(LoadAnswer const& answer) {
 Result load_result(LoadAnswer const& answer, Result base) {
   Result result = std::move(base);
   std::vector<Section> of_one_batch = std::move(result.sections);
-  // What is said of one sequence's rounds does not hold in lockstep.
-  bool const alone = result.document.empty() || answer.lockstep;
+  bool const alone = result.document.empty();
   BatchPoint const& best = best_point(answer);
   if (alone) {
     result.document = {{"estimator", result.document.value("estimator", "measured_rounds")},

@@ -29,7 +29,6 @@ struct BatchDoubt {
 struct LoadAnswer {
   LoadTable const& table;
   BatchCosts const& costs;
-  bool lockstep;
   double confidence;  ///< of `doubts`
   BatchChoice choice = {};
   std::int64_t at = 1;                     ///< the batch size that is looked at closer
@@ -49,8 +48,6 @@ struct LoadAnswer {
   std::vector<std::string> notes = {};
 };
 
-/// Says of the last section, an engine's settings, that engines do not run in lockstep.
-void add_not_in_lockstep(Result& result);
 
 /// best: the one that is marked.
 Fields<BatchPoint> point_fields(BatchPoint const* best = nullptr);

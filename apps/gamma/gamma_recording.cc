@@ -217,11 +217,6 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
 }
 
 GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
-  if (asked.lockstep)
-    throw UsageError(
-        "--lockstep is not known for a recording (it does not say which texts share a batch, from where, and what "
-        "takes the place of one that ends)",
-        "leave it out, or give --alpha or --survival");
   StudyOptions const options = measure_options(args, asked);
   RoundCosts const round_costs(args);
   std::vector<GammaOfRecording> all;

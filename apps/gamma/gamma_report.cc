@@ -54,7 +54,6 @@ GammaAsked::GammaAsked(Invocation const& args)
       ops_cost(number_of(args, "--ops-cost")),
       near_optimal(near_from(args)),
       batch(args.count("--batch")),
-      lockstep(args.has("--lockstep")),
       confidence(confidence_from(args)),
       resamples(resamples_from(args, "intervals and odds")),
       seed(args.seed()),
@@ -110,7 +109,6 @@ CountedAsked GammaAsked::counted() const {
           .most = most,
           .draws = resamples,
           .seed = seed,
-          .in_lockstep = lockstep ? batch : 1,
           .along_text = along_text};
 }
 

@@ -23,7 +23,6 @@ struct GammaAsked {
   double ops_cost = 0;        ///< ĉ
   double near_optimal = .01;  ///< share of the best speed-up
   std::int64_t batch = 1;
-  bool lockstep = false;
   double confidence = .95;
   std::size_t resamples = 1000;
   std::uint64_t seed = 1;

@@ -3,13 +3,6 @@
 #include <fmt/format.h>
 
 namespace draftgauge {
-namespace {
-
-constexpr char const* lockstep_words =
-    "In lockstep a position counts where all sequences keep it: with the batch's size as the power of its "
-    "probability. Every α here is that of one sequence.";
-
-}  // namespace
 
 PricedRound priced_round(Invocation const& args, std::string const& cost, GammaAsked const& asked) {
   return RoundCosts(args, cost).of(TokenTrace{}, asked.batch);
@@ -24,11 +17,10 @@ void refuse_draws_of_requests(Invocation const& args, PricedRound const& round) 
 
 std::string batch_text(GammaAsked const& asked) {
   if (asked.batch == 1) return {};
-  return fmt::format(", {} sequences {}", asked.batch, asked.lockstep ? "in lockstep" : "independent of each other");
+  return fmt::format(", {} sequences independent of each other", asked.batch);
 }
 
 void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round) {
-  if (asked.lockstep) section.note(lockstep_words);
   if (asked.batch > 1)
     section.note(std::string("Times are in plain steps of the whole batch") +
                  (round.by_tokens ? "; a pass costs by its tokens, of whichever sequence." : "."));
@@ -38,9 +30,8 @@ void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound co
 Json setting_document(PricedRound const& round, GammaAsked const& asked) {
   Json document = {{"costs", round_costs_document(round.costs)},
                    {"bonus", asked.bonus},
-                   {"batch", {{"sequences", asked.batch}, {"lockstep", asked.lockstep}}},
+                   {"batch", {{"sequences", asked.batch}}},
                    {"notes", round.notes}};
-  if (asked.lockstep) document["notes"].push_back(lockstep_words);
   return document;
 }
 

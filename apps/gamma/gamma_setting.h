@@ -12,7 +12,7 @@ PricedRound priced_round(Invocation const& args, std::string const& cost, GammaA
 /// not drawn.
 void refuse_draws_of_requests(Invocation const& args, PricedRound const& round);
 
-/// ", 8 sequences in lockstep"; empty for one.
+/// ", 8 sequences independent of each other"; empty for one.
 std::string batch_text(GammaAsked const& asked);
 /// What a batch and the costs leave to be said.
 void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round);

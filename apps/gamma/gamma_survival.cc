@@ -10,7 +10,6 @@
 #include "apps/gamma/gamma_setting.h"
 #include "apps/options/number_options.h"
 #include "sim/base/error.h"
-#include "sim/base/shell_word.h"
 
 namespace draftgauge {
 namespace {
@@ -19,17 +18,7 @@ std::vector<double> survival_said(Invocation const& args) {
   char const* const name =
       *std::ranges::find_if(survival_options, [&](char const* option) { return args.has(option); });
   std::vector<double> const rates = numbers_of(args, name);
-  std::string_view const option = name;
-  if (option == "--survival" || option == "--cumulative-rates") return rates;
-  if (option == "--rates" && could_be_cumulative(rates)) {
-    std::string const& given = args.text(name);
-    throw UsageError(fmt::format("--rates {} can be read in two ways (as shares of all rounds, which vLLM prints as "
-                                 "\"Per-position acceptance rate\", or of the rounds that kept the drafts before)",
-                                 given),
-                     fmt::format("write --cumulative-rates {} for the first, --conditional-rates {} for the second",
-                                 shell_word(given), shell_word(given)));
-  }
-  return survival_of_rates(rates);
+  return name == std::string_view("--survival") ? rates : survival_of_rates(rates);
 }
 
 /// Which of accepted_options was given, or null.

@@ -188,7 +188,7 @@ GammaAnswer gamma_of_replay(OrderedCounts const& ordered, PricedRound const& rou
 
 void add_order_free(GammaAnswer& answer, EngineCounters const& counters, GammaAsked const& asked) {
   auto const& histograms = counters.sums.histograms;
-  if (asked.lockstep || !asked.bonus || kept_by_length(counters.sums).empty()) return;
+  if (!asked.bonus || kept_by_length(counters.sums).empty()) return;
   std::vector<OrderFreeRow> rows;
   double truncated = 1;
   CountBrackets<std::int64_t> const counts(histograms);

@@ -1,41 +1,47 @@
 #include "sim/base/sha256.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <new>
+#include <stdexcept>
 
 #include "sim/base/mapped_file.h"
 
 namespace draftgauge {
+namespace {
+
+void require(int done) {
+  if (done != 1) throw std::runtime_error("OpenSSL has no SHA-256");
+}
+
+}  // namespace
+
+void Sha256::Free::operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  if (!context_) throw std::bad_alloc();
+  require(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));
+}
 
 void Sha256::update(std::span<std::uint8_t const> bytes) {
-  std::size_t const held = bytes_ % pending_.size();
-  bytes_ += bytes.size();
-  std::size_t const taken = std::min(bytes.size(), pending_.size() - held);
-  std::copy_n(bytes.begin(), taken, pending_.begin() + held);
-  if (held + taken < pending_.size()) return;
-  compress_(state_, pending_.data(), 1);
-  bytes = bytes.subspan(taken);
-  std::size_t const whole = bytes.size() / pending_.size();
-  compress_(state_, bytes.data(), whole);
-  bytes = bytes.subspan(whole * pending_.size());
-  std::copy(bytes.begin(), bytes.end(), pending_.begin());
+  require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
 }
 
 void Sha256::update(std::string_view text) {
-  update(std::span(reinterpret_cast<std::uint8_t const*>(text.data()), text.size()));
+  require(EVP_DigestUpdate(context_.get(), text.data(), text.size()));
 }
 
 std::string Sha256::hex() const {
-  // FIPS 180-4, 5.1.1: a one bit, zeros, and the length in bits as 64 bits, up to a whole block.
-  Sha256 padded = *this;
-  std::vector<std::uint8_t> padding((119 - bytes_ % 64) % 64 + 9);
-  padding[0] = 0x80;
-  for (int i = 0; i < 8; ++i) padding[padding.size() - 1 - i] = static_cast<std::uint8_t>(bytes_ * 8 >> (8 * i));
-  padded.update(padding);
+  Sha256 ended;
+  require(EVP_MD_CTX_copy_ex(ended.context_.get(), context_.get()));
+  std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  require(EVP_DigestFinal_ex(ended.context_.get(), digest.data(), &size));
   std::string text;
-  for (std::uint32_t const word : padded.state_) {
-    for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 15];
-  }
+  for (unsigned i = 0; i < size; ++i)
+    for (int const shift : {4, 0}) text += "0123456789abcdef"[digest[i] >> shift & 15];
   return text;
 }
 

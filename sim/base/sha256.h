@@ -1,20 +1,19 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "sim/base/sha256_blocks.h"
+struct evp_md_ctx_st;
 
 namespace draftgauge {
 
-/// SHA-256 (FIPS 180-4) of a stream of bytes, for naming inputs and tasks; no secret passes through it.
+/// SHA-256 (FIPS 180-4) of a stream of bytes, by OpenSSL, for naming inputs and tasks; no secret passes through it.
 class Sha256 {
  public:
-  /// Blocks are compressed by `compress`, which changes no digest: a test may compare one with another.
-  explicit Sha256(Sha256Blocks compress = sha256_blocks_fastest()) : compress_(compress) {}
+  Sha256();
 
   void update(std::span<std::uint8_t const> bytes);
   void update(std::string_view text);
@@ -22,10 +21,10 @@ class Sha256 {
   std::string hex() const;
 
  private:
-  Sha256Blocks compress_;
-  Sha256State state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::array<std::uint8_t, 64> pending_{};
-  std::uint64_t bytes_ = 0;
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
 std::string sha256_hex(std::string_view text);

@@ -23,11 +23,6 @@ TEST_CASE("γ by survival as it is said is exact: E[N], S and the c up to which 
   CHECK(choose_by_survival({.8, .6, .3}, Costs{.draft = .1}, {.thorough = false}).policies.empty());
 }
 
-TEST_CASE("γ of a batch in lockstep goes by what all of its sequences keep") {
-  CountedGamma const found = choose_by_survival({.8, .6}, Costs{.draft = .1}, {.in_lockstep = 3});
-  CHECK((found.survival[0] == Approx(.512) && found.survival[1] == Approx(.216)));
-}
-
 TEST_CASE(
     "γ by rounds has intervals of draws, a set with the best in it, and compares what was drafted often enough") {
   RoundsGamma const found = choose_by_rounds({{300, 200, 100, 400}}, Costs{.draft = .1}, {});
@@ -115,8 +110,7 @@ TEST_CASE("counts hold shorter drafts to what their order may be, and are exact 
   // Of two lengths that ran even the longer is bounded alone.
   CountedGamma const two = choose_by_rounds({{40, 60}, four.front()}, costs, {}).choice;
   CHECK((!two.claims(4) && two.bounds(4) && two.rows[4].truncated == true));
-  // A batch in lockstep keeps other drafts, and rounds without a bonus token are others.
-  CHECK(choose_by_rounds(four, costs, {.in_lockstep = 2}).choice.brackets.empty());
+  // Rounds without a bonus token are others.
   CHECK(choose_by_rounds(four, costs, {.bonus = false}).choice.brackets.empty());
 }
 

@@ -50,3 +50,34 @@ TEST_CASE("each card reads its prints as they were counted by hand") {
     CHECK(read.contains(read_card(std::string(file.name), file.text).name));
   }
 }
+
+TEST_CASE("a print with a mean and no counts says tokens per round alone") {
+  auto const line = [](std::string const& mean) {
+    return "#questions: 80, Throughput: 707.92 token/s, Acceptance length: " + mean + "\n";
+  };
+  EngineCounters const counters = counters_in(line("2.97"));
+  CHECK((!counters.sums.rounds && !counters.sums.accepted && counters.stretches.size() == 1));
+  CHECK(counters.notes ==
+        std::vector<std::string>{
+            "Only a mean is printed, without the number of rounds: it has no interval.",
+            "This mean counts each prompt's first token: tokens per round are lower, by requests over rounds."});
+  CHECK(counters_error(line("2.97") + line("2.98")) ==
+        "x, line 2: it is a second mean (without counts, means cannot be combined) give one file for each");
+  CHECK(counters_error(line("1.00")) ==
+        "x, line 1: its mean is one token per round (no draft token was accepted, or none was drafted) start the "
+        "server with speculation");
+}
+
+TEST_CASE("passes by their tokens are rounds and the prompts' passes") {
+  auto const run = [](std::string const& turns, std::string const& passes) {
+    return R"({"Request_AL": )" + turns + R"(, "Conditional_Acceptance_Rate": {}, "Acceptance_Length_Histogram": )" +
+           passes + "}";
+  };
+  EngineCounters const counters = counters_in(run(R"({"0": {"0": 2.0}, "1": {"0": 2.0}})", R"({"1": 5, "3": 4})"));
+  CHECK((counters.sums.rounds == 7 && counters.sums.accepted == 8 && counters.sums.emitted == 17));
+  CHECK((counters.sums.kept == std::vector<std::int64_t>{3, 0, 4} && broken_identities(counters).empty()));
+  CHECK(counters_error(run(R"({"0": {"0": 2.0}})", R"({"3": 4})")) ==
+        "x, line 1: 0 passes gave one token, and 1 requests ran (each request's first pass gives one token) correct "
+        "the log");
+  CHECK(!counters_in(run(R"({"0": {"0": 2.0}})", R"({"0": 4})")).sums.rounds);
+}

@@ -64,11 +64,13 @@ TEST_CASE("an answer of Prometheus is the page that it scraped") {
 // value less the first, and the value before the fall.
 TEST_CASE("an answer of query_range counts what happened between its first and last sample") {
   EngineCounters const range = counters_in(counters_text("prometheus_query_range.json"));
-  CHECK((range.format == "vLLM metrics" && !range.since_start && range.earlier.empty() && broken_identities(range).empty()));
+  CHECK((range.format == "vLLM metrics" && !range.since_start && range.earlier.empty() &&
+         broken_identities(range).empty()));
   CHECK((range.sums.rounds == 4967 && range.sums.drafted == 14901 && range.sums.accepted == 8201));
   CHECK((!range.sums.emitted && range.sums.by_position == std::vector<std::int64_t>{3803, 2679, 1719}));
   CHECK(*counter_rates(range).tokens_per_round == Approx(2.6511).epsilon(2e-5));
-  CHECK((range.notes.size() == 2 && range.notes[1].starts_with("Counters fell between two samples: the server was started")));
+  CHECK((range.notes.size() == 2 &&
+         range.notes[1].starts_with("A counter fell between two samples: the server restarted.")));
 }
 
 TEST_CASE("a table that Grafana downloads is a range of samples, by comma or semicolon") {
@@ -81,8 +83,8 @@ TEST_CASE("a table that Grafana downloads is a range of samples, by comma or sem
   }
   std::string formatted = counters_text("grafana_joined.csv");
   formatted.replace(formatted.find("6442"), 4, "6.44 K");
-  CHECK(counters_error(formatted).find(" is '6.44 K' (expected: a number) download the CSV without \"Formatted data\"") !=
-        std::string::npos);
+  CHECK(counters_error(formatted).find(
+            " is '6.44 K' (expected: a number) download the CSV without \"Formatted data\"") != std::string::npos);
 }
 
 TEST_CASE("requests of AIPerf's warm-up are left out") {

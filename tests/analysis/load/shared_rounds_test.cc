@@ -25,27 +25,6 @@ std::int64_t tokens(double u, std::size_t gamma, bool bonus) {
 
 }  // namespace
 
-TEST_CASE("lockstep rounds emit what is kept in every sequence") {
-  // Every outcome of three sequences, each of kept drafts 0 … 3 with its probability.
-  for (bool const bonus : {true, false}) {
-    double mean = 0;
-    auto const chance = [&](std::size_t kept) {
-      return (kept == 0 ? 1 : survival[kept - 1]) - (kept == 3 ? 0 : survival[kept]);
-    };
-    for (std::size_t a = 0; a <= 3; ++a)
-      for (std::size_t b = 0; b <= 3; ++b)
-        for (std::size_t c = 0; c <= 3; ++c) {
-          std::size_t const kept = std::min({a, b, c});
-          mean += chance(a) * chance(b) * chance(c) *
-                  static_cast<double>(bonus ? kept + 1 : std::min<std::size_t>(kept + 1, 3));
-        }
-    CHECK(lockstep_tokens(survival, 3, 3, bonus) == Approx(mean));
-  }
-  CHECK(lockstep_tokens(survival, 0, 8) == 1);
-  std::vector<double> const geometric = {.9, .81, .729};
-  CHECK(lockstep_tokens(geometric, 3, 5) == Approx(theory::expected_tokens(lockstep_alpha(.9, 5), 3)));
-}
-
 TEST_CASE("texts of one batch wait for the longest, as when they are played") {
   std::mt19937_64 bits(20);
   std::uniform_real_distribution<double> uniform;
@@ -78,6 +57,5 @@ TEST_CASE("texts of one batch wait for the longest, as when they are played") {
 TEST_CASE("load: without the bonus token the last draft's survival is not looked at") {
   std::vector<double> const three(survival.begin(), survival.begin() + 3);
   CHECK(*rounds_of_longest(three, 4, 8, 60, false) == *rounds_of_longest(survival, 4, 8, 60, false));
-  CHECK(lockstep_tokens(three, 4, 8, false) == lockstep_tokens(survival, 4, 8, false));
   CHECK(*rounds_of_longest({}, 1, 8, 60, false) == 60);
 }

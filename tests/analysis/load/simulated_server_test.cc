@@ -106,7 +106,7 @@ struct Table {
   BatchAcceptance accepted = [] {
     std::vector<double> tokens;
     for (std::int64_t gamma = 0; gamma <= 8; ++gamma) tokens.push_back(theory::expected_tokens(alpha, gamma));
-    return acceptance_by_tokens(std::move(tokens), true, false);
+    return acceptance_by_tokens(std::move(tokens), true);
   }();
 
   std::vector<double> round_ms(std::int64_t gamma) const {

@@ -309,14 +309,6 @@ TEST_CASE("Tables 2 and 4 of Leviathan et al.: every printed speed-up is within 
   CHECK(nearest == 9);
 }
 
-TEST_CASE("a batch in lockstep keeps a position where all sequences do") {
-  CHECK(lockstep_alpha(.9, 1) == .9);
-  CHECK(lockstep_alpha(.9, 3) == Approx(.729));
-  CHECK(alpha_of_lockstep(.729, 3) == Approx(.9));
-  CHECK_THROWS_WITH(alpha_of_lockstep(.9, 0), "`batch` is 0 (it is a number of sequences) give 1 or more");
-  CHECK_THROWS_WITH(lockstep_alpha(.9, 0), "`batch` is 0 (it is a number of sequences) give 1 or more");
-}
-
 TEST_CASE("optimum: what is outside the domain is refused by name") {
   CHECK_THROWS_WITH(best_gamma({1.5, {}}),
                     "`alpha` is 1.5 (an acceptance rate is a probability) give a number from 0 to 1");

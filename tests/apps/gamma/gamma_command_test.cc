@@ -96,12 +96,8 @@ TEST_CASE("gamma: costs as they are") {
   // At measured costs of the SmolLM2 pair a draft step takes .98 of a target step: nothing pays.
   std::string const file = "--cost " + costs_file + " --cost-draft prune2";
   CHECK(gamma_answer("--alpha .8 " + file)["best_gamma"] == 0);
-  // A batch of 4 in lockstep keeps a position with α^4; independent sequences as one does. Passes cost by their
-  // tokens.
-  nlohmann::json const lockstep = gamma_answer("--alpha .95 --cost .05 --verify-cost 4:1,32:2 --batch 4 --lockstep");
+  // Sequences of a batch keep a position as one does. Passes cost by their tokens.
   nlohmann::json const apart = gamma_answer("--alpha .95 --cost .05 --verify-cost 4:1,32:2 --batch 4");
-  double const alpha = .95 * .95 * .95 * .95;
-  CHECK(number(lockstep["curve"][1]["mean_tokens"]) == Approx(1 + alpha));
   CHECK(number(apart["curve"][1]["mean_tokens"]) == Approx(1.95));
   CHECK(number(apart["curve"][1]["round_cost"]) == Approx(.05 + 1 + 4. / 28));  // v(8)/v(4)
   CHECK(number(apart["curve"][7]["round_cost"]) == Approx(.35 + 2));
@@ -131,7 +127,7 @@ TEST_CASE("gamma: an interval of α gives the least worst regret") {
 
 TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
   nlohmann::json const survival = gamma_answer("--survival .8,.64,.48,.4 --cost .1");
-  nlohmann::json const rates = gamma_answer("--rates .8,.8,.75,5/6 --cost .1");
+  nlohmann::json const rates = gamma_answer("--conditional-rates .8,.8,.75,5/6 --cost .1");
   nlohmann::json const counts = gamma_answer("--accepted 20,16,64 10,8,8,4,20 --cost .1");
   CHECK(survival["best_gamma"] == 4);
   CHECK(number(survival["best_speedup"]) == Approx(3.32 / 1.4));
@@ -196,24 +192,6 @@ TEST_CASE("gamma: a handful of rounds tells nothing apart") {
             "draws from the rates' Jeffreys posterior, rounds taken to be independent. Rounds of one request mostly "
             "are not:") != std::string::npos);
   CHECK(gamma_answer("--accepted 0,300 --cost .1")["runner_up"]["apart"] == true);
-}
-
-TEST_CASE("gamma: in lockstep every α is that of one sequence") {
-  // A position is kept with α⁴, so that Corollary 3.9's α⁴ = c is where drafting begins to pay.
-  nlohmann::json const found = gamma_answer("--alpha .95 --cost .05 --batch 4 --lockstep");
-  CHECK(number(found["pays"]["from_alpha"]) == Approx(std::pow(.05, .25)).epsilon(1e-6));
-  nlohmann::json const one = gamma_answer("--alpha .81450625 --cost .05");  // .95⁴
-  CHECK(found["best_gamma"] == one["best_gamma"]);
-  CHECK(number(found["break_even"]["alpha"]) == Approx(std::pow(number(one["break_even"]["alpha"]), .25)));
-  CHECK(found["notes"].back() ==
-        "In lockstep a position counts where all sequences keep it: with the batch's size as the power of its "
-        "probability. Every α here is that of one sequence.");
-  CHECK(gamma_answer("--alpha .95 --cost .05 --batch 4 --lockstep --for vllm")["notes"].back() ==
-        "Of continuous batching: in engines a sequence does not wait for the others at each rejection.");
-  std::string const out = run_line("gamma --alpha .95 --cost .05 --batch 4 --lockstep").out;
-  CHECK(out.starts_with("γ=8, S="));
-  CHECK(out.find("Some γ pays from α = 0.4729 on at these costs") != std::string::npos);
-  CHECK(number(gamma_answer("--alpha .9 --batch 8 --lockstep")["pays"]["from_alpha"]) == 0);  // drafts cost nothing
 }
 
 TEST_CASE("gamma: words agree with what is shown") {

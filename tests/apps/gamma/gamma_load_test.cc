@@ -18,7 +18,7 @@ std::string text(std::string const& line) { return unwrapped(run_line("gamma " +
 TEST_CASE("load: the best γ of each batch size, and where plain decoding begins") {
   nlohmann::json const found = gamma_answer("--alpha .8" + table);
   nlohmann::json const& load = found["load"];
-  CHECK((load["format"] == "batch table" && load["rounds"] == "ragged" && load["by_tokens"] == false));
+  CHECK((load["format"] == "batch table" && load["by_tokens"] == false));
   REQUIRE(load["batches"].size() == 4);
   nlohmann::json const& eight = load["batches"][1];
   // T(4, 8) = 13.4 and three steps of 1 ms each.
@@ -76,8 +76,8 @@ TEST_CASE("load: how sure the best γ of each batch size is") {
   nlohmann::json const counted =
       gamma_answer(counters + "vllm_cpu_before.txt " + counters + "vllm_cpu_after.txt" + table)["load"]["batches"];
   CHECK(counted[1]["confidence_set"] == nlohmann::json::parse(R"([{"first": 2, "last": 3}])"));  // by bounds
-  // What is taken as exact has no doubt, and rounds that end together are other rounds than those that were counted.
-  for (std::string const line : {"--alpha .8", "--survival .8,.64", "--accepted 30,20,10,40 --lockstep"}) {
+  // What is taken as exact has no doubt.
+  for (std::string const line : {"--alpha .8", "--survival .8,.64"}) {
     CAPTURE(line);
     CHECK_FALSE(gamma_answer(line + table)["load"]["batches"][0].contains("confidence_set"));
     CHECK(text(line + table).find("How sure") == std::string::npos);
@@ -117,12 +117,7 @@ TEST_CASE("load: the engine says how many sequences are decoded at once where no
             "as c, as no file of costs has its times of longer passes.") != std::string::npos);
 }
 
-TEST_CASE("load: rounds that end together, and texts that wait for the longest") {
-  nlohmann::json const lockstep = gamma_answer("--alpha .8 --lockstep" + table);
-  CHECK((lockstep["load"]["rounds"] == "lockstep" && lockstep["estimator"] == "closed_form"));
-  CHECK(number(lockstep["load"]["batches"][1]["mean_tokens"]) == Approx(1 + std::pow(.8, 8)));
-  CHECK(gamma_answer("--survival .8,.64,.512 --lockstep" + table)["load"]["batches"][1] ==
-        lockstep["load"]["batches"][1]);
+TEST_CASE("load: texts that wait for the longest") {
   nlohmann::json const waiting = gamma_answer("--alpha .8" + table + " --tokens-per-request 100")["load"]["waiting"];
   REQUIRE(waiting["batches"].size() == 4);
   nlohmann::json const& eight = waiting["batches"][1];
@@ -173,19 +168,6 @@ TEST_CASE("load: texts that wait lead the answer, and the settings are said not 
             .size() == 4);
 }
 
-TEST_CASE("load: where rounds end together, settings are of continuous batching all the same, and say so") {
-  std::string const note =
-      "Of continuous batching: in engines a sequence does not wait for the others at each rejection.";
-  for (std::string const& line : {"--alpha .8" + table, std::string("--alpha .8 --cost .05 --batch 8")}) {
-    CAPTURE(line);
-    nlohmann::json const lockstep = gamma_answer(line + " --lockstep --for vllm");
-    CHECK(lockstep["settings"] == gamma_answer(line + " --for vllm")["settings"]);
-    CHECK(lockstep["best_gamma"] == gamma_answer(line + " --lockstep")["best_gamma"]);
-    CHECK(text(line + " --lockstep --for vllm").find(note) != std::string::npos);
-    CHECK(text(line + " --for vllm").find(note) == std::string::npos);
-  }
-}
-
 TEST_CASE("load: that no longer draft is known is said where the longest is best in any batch") {
   std::string const counters = source + "/tests/data/counters/vllm_cpu_",
                     line = counters + "before.txt " + counters + "after.txt" + table;
@@ -211,17 +193,6 @@ TEST_CASE("gamma: CSV says that it leaves the lines of --for out, and an α with
         "--for has no meaning where no γ is best (S grows with γ at this α and these costs, the longer the draft the "
         "better)\nhint: add --most, the longest draft that you would set, or --cost where none is given");
   CHECK(gamma_answer("--alpha 1 --cost .05 --most 6 --for sglang")["settings"]["gamma"] == 6);
-}
-
-TEST_CASE("load: a draft is not kept more often than the one before it") {
-  // Of this recording E[N] grows more by the fifth draft than by the fourth.
-  nlohmann::json const curve =
-      gamma_answer(source + "/tests/data/recordings/trace_prune2_T0.tsv --lockstep --concurrency 1" +
-                   table)["load"]["at"]["curve"];
-  REQUIRE(curve.size() > 5);
-  for (std::size_t i = 1; i + 1 < curve.size(); ++i)
-    CHECK(number(curve[i + 1]["mean_tokens"]) - number(curve[i]["mean_tokens"]) <=
-          number(curve[i]["mean_tokens"]) - number(curve[i - 1]["mean_tokens"]) + 1e-12);
 }
 
 TEST_CASE("load: times of whole rounds that say what is accepted stand alone") {
@@ -335,17 +306,14 @@ TEST_CASE("load: what does not go together is refused") {
         "several α are given with --load (its answer is of one)\nhint: give one");
   CHECK(gamma_refusal(recording + " " + source + "/data/smollm2/q2k_T1.tsv" + table, 2) ==
         "several recordings are given with --load (its answer is of one)\nhint: give one");
-  CHECK(gamma_refusal("--alpha .8 --lockstep --tokens-per-request 9" + table, 2) ==
-        "--tokens-per-request and --lockstep are two ways to wait (each is a question of its own)\nhint: leave one "
-        "out");
   std::string const sglang = loads + "sglang_bench_speculative.jsonl";
   CHECK(gamma_refusal(sglang + " --tokens-per-request 9", 2) ==
         "--tokens-per-request asks which text is last (and " + sglang +
             " does not say what rounds keep by position)\nhint: give --alpha or --survival beside it, or "
             "--request-rate");
-  CHECK(gamma_refusal(sglang + " --lockstep", 2) ==
+  CHECK(gamma_refusal(sglang + " --no-bonus", 2) ==
         sglang +
-            " says how many tokens rounds gave, and not by position (--lockstep asks for what it does not "
+            " says how many tokens rounds gave, and not by position (--no-bonus asks for what it does not "
             "hold)\nhint: leave it out, or give --alpha or --survival beside");
   CHECK(gamma_refusal(sglang + table, 2) ==
         sglang +

@@ -50,8 +50,8 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(gamma_refusal("--alpha .7..0.8 --most 4", 2) ==
         "--most has no meaning for an interval of α (its γ is between the best of its ends)\nhint: leave it out");
   CHECK(gamma_refusal("", 2) ==
-        "nothing says what is accepted (one of FILE, --alpha, --survival, --cumulative-rates, --conditional-rates, "
-        "--rates, --accepted, --accepted-histogram, --accepted-rounds does)\nhint: try draftgauge gamma --alpha .8 --cost .05");
+        "nothing says what is accepted (one of FILE, --alpha, --survival, --conditional-rates, --accepted, "
+        "--accepted-histogram, --accepted-rounds does)\nhint: try draftgauge gamma --alpha .8 --cost .05");
   CHECK(
       gamma_refusal("--alpha .8 --survival .8,.6", 2) ==
       "--alpha and --survival both say what is accepted (which of the two counts would be a guess)\nhint: keep one");
@@ -61,11 +61,6 @@ TEST_CASE("gamma says what is wrong") {
         "--estimator has no meaning without a recording (nothing would come of it)\nhint: leave it out");
   CHECK(gamma_refusal("--survival .8 --resamples 10", 2) ==
         "--resamples has no meaning with --survival (what it says is taken as exact)\nhint: leave it out");
-  CHECK(gamma_refusal("--alpha .8 --lockstep", 2) ==
-        "--lockstep has no meaning without --batch (one sequence waits for none)\nhint: add --batch 8");
-  CHECK(gamma_refusal(columns_file + " --batch 2 --lockstep", 2) ==
-        "--lockstep is not known for a recording (it does not say which texts share a batch, from where, and what "
-        "takes the place of one that ends)\nhint: leave it out, or give --alpha or --survival");
   CHECK(gamma_refusal("--alpha .8 --near 1", 2) ==
         "--near is 1 (it is a share of the best speed-up)\nhint: give a number from 0 to below 1, such as .01");
   CHECK(gamma_refusal("--accepted 1,2 --confidence 1", 2) ==
@@ -134,7 +129,7 @@ TEST_CASE("gamma says what is wrong with a curve or a recording") {
             "that is excluded)\nhint: correct the recording or leave the column out");
   TemporaryFile const nothing(".tsv", "");
   CHECK(gamma_refusal(nothing.path(), 3).starts_with(nothing.path()));
-  for (char const* empty_curve : {"--survival", "--rates", "--accepted"})
+  for (char const* empty_curve : {"--survival", "--conditional-rates", "--accepted"})
     CHECK(gamma_refusal(empty_curve, 2).starts_with(std::string(empty_curve) + " has no value (it is used as "));
   CHECK(
       gamma_refusal("--alpha .8 -o absent/x.txt", 3) ==

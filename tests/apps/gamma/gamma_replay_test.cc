@@ -69,8 +69,6 @@ TEST_CASE("gamma: rounds in their order are replayed at every draft length, beyo
                  "off.") != std::string::npos);
   CHECK(gamma_answer(engine_rounds + " --most 3")["replay"]["curve"].size() == 3);
   CHECK(gamma_refusal(engine_rounds + " --most 257", 2).starts_with("--most 257 is out of range where rounds are replayed"));
-  // Where rounds of a batch end together they are other rounds.
-  CHECK(gamma_answer(engine_rounds + " --cost .05 --batch 4 --lockstep")["estimator"] == "kaplan_meier_requests");
 }
 
 TEST_CASE("gamma: where difficulty clusters, order changes the answer") {
