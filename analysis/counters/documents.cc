@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/counters/printed_rate.h"
 #include "analysis/counters/rates.h"
 
 namespace draftgauge {
@@ -25,6 +26,19 @@ OrderedJson at_once_document(std::optional<SequencesAtOnce> const& at_once) {
   return {{"value", at_once->mean()}, {"name", at_once->name}, {"over", at_once->over}};
 }
 
+/// Data sets or runs, each by itself.
+OrderedJson parts_document(EngineCounters const& counters) {
+  if (are_requests(counters) || counters.requests.size() < 2) return nullptr;
+  OrderedJson parts = OrderedJson::array();
+  for (auto const& [name, sums, says, texts, accepted_from] : counters.requests)
+    parts.push_back({{"name", name},
+                     {"rounds", optional(sums.rounds)},
+                     {"drafted", optional(sums.drafted)},
+                     {"accepted", optional(sums.accepted)},
+                     {"mean_tokens", optional(one_and_share_of_counts(sums.accepted, sums.rounds))}});
+  return parts;
+}
+
 }  // namespace
 
 OrderedJson counts_document(EngineCounters const& counters) {
@@ -38,6 +52,7 @@ OrderedJson counts_document(EngineCounters const& counters) {
           {"draft_length", optional(counters.draft_length)},
           {"requests", counters.requests.empty() || !are_requests(counters) ? OrderedJson()
                                                                             : OrderedJson(counters.requests.size())},
+          {"parts", parts_document(counters)},
           {"seconds", optional(counters.seconds)},
           {"draft_seconds", optional(counters.draft_seconds)},
           {"target_seconds", optional(counters.target_seconds)},

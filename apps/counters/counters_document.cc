@@ -4,6 +4,7 @@
 
 #include "analysis/counters/documents.h"
 #include "analysis/counters/formats.h"
+#include "analysis/counters/printed_rate.h"
 #include "analysis/counters/rates.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/lists.h"
@@ -95,6 +96,26 @@ Section rates_section(EngineCounters const& counters) {
     section.note(
         "Drafts differ in length, and which rounds drafted how far is not counted: cumulative is at most what longer "
         "drafts would reach, and conditional rates are not known.");
+  return section;
+}
+
+std::optional<Section> parts_section(EngineCounters const& counters) {
+  constexpr std::size_t most_shown = 24;
+  std::vector<CountedRequest> const& parts = counters.requests;
+  if (are_requests(counters) || parts.size() < 2 || parts.size() > most_shown || parts.front().name.empty())
+    return std::nullopt;
+  Section section{.heading = fmt::format("By {}", counters.unit),
+                  .table = Table{{"name", std::string(counters.unit), Align::left},
+                                 {"rounds", "rounds"},
+                                 {"mean_tokens", "E[N]"},
+                                 {"accepted_per_drafted", "accepted/drafted"}}};
+  auto const number = [](auto const& value, char const* form) {
+    return value ? fmt::format(fmt::runtime(form), *value) : std::string("unknown");
+  };
+  for (CountedRequest const& part : parts)
+    section.table.add({part.name, number(part.sums.rounds, "{}"),
+                       number(one_and_share_of_counts(part.sums.accepted, part.sums.rounds), "{:.4f}"),
+                       number(share_of_counts(part.sums.accepted, part.sums.drafted), "{:.4f}")});
   return section;
 }
 

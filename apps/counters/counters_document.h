@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "analysis/counters/counters.h"
 #include "apps/output/result.h"
 
@@ -11,6 +13,9 @@ void add_counters(Json& document, EngineCounters const& counters);
 /// name with the engine's word beside it.
 Section counts_section(EngineCounters const& counters);
 Section rates_section(EngineCounters const& counters);
+
+/// Tokens per round of each data set or run, where a few are told apart by names.
+std::optional<Section> parts_section(EngineCounters const& counters);
 
 /// "after.txt less before.txt: vLLM metrics", "page.txt: vLLM metrics, from the server's start on"
 std::string counters_text(EngineCounters const& counters);

@@ -244,6 +244,7 @@ void add_counted(Result& result, Json& faults, EngineCounters const& counters) {
   for (BrokenIdentity const& broken : broken_identities(counters)) faults.push_back(to_string(broken));
   result.sections.push_back(counts_section(counters));
   result.sections.back().note(counters.notes);
+  if (auto parts = parts_section(counters)) result.sections.push_back(std::move(*parts));
   result.sections.push_back(rates_section(counters));
 }
 

@@ -103,6 +103,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   Section section = estimates_section(counters, rounds);
   result.document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
+  if (auto parts = parts_section(counters)) result.sections.push_back(std::move(*parts));
   for (Section details : {counts_section(counters), rates_section(counters)}) {
     details.detail = true;
     result.sections.push_back(std::move(details));
