@@ -49,6 +49,8 @@ class CardReader {
               .notes = texts_or("notes")};
     card.meaning.first_token = first_token();
     card.meaning.fixed_length = flag("fixed_length");
+    card.meaning.over_passes = flag("over_passes");
+    card.holds = texts_or("holds");
     card.first_index = first_index();
     read_units(card);
     if (card.form == PrintForm::text) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "analysis/recordings/text_file.h"
 
@@ -41,14 +42,15 @@ void add_members(Json const& at, std::string_view name, std::vector<AtPath>& fou
   }
 }
 
-/// Of a list what "2", "1:" or "*" says of it.
-void add_elements(Json const& at, std::string_view which, std::vector<AtPath>& found) {
+/// Of a list what "2", "1:" or "*" says of it. A single element keeps the index of its list.
+void add_elements(AtPath const& list, std::string_view which, std::vector<AtPath>& found) {
+  Json const& at = *list.value;
   if (!at.is_array()) return;
   bool const all = which == "*", rest = which.ends_with(':');
   auto const first = all ? std::optional<std::size_t>(0) : index_in(rest ? which.substr(0, which.size() - 1) : which);
   if (!first) return;
   for (std::size_t i = *first; i < at.size() && (all || rest || i == *first); ++i)
-    found.push_back({i - *first, &at[i]});
+    found.push_back({all || rest ? i - *first : list.index, &at[i]});
 }
 
 }  // namespace
@@ -65,15 +67,15 @@ std::vector<AtPath> at_path(Json const& root, std::string_view path) {
     for (AtPath const& each : here) {
       std::vector<AtPath> members;
       if (bracket == 0)
-        members.push_back({0, each.value});
+        members.push_back({each.index, each.value});
       else
         add_members(*each.value, step.substr(0, bracket), members);
-      for (AtPath const& member : members) {
-        if (bracket == step.npos)
-          next.push_back({members.size() > 1 || step.find('*') != step.npos ? member.index : each.index, member.value});
-        else
-          add_elements(*member.value, step.substr(bracket + 1, step.size() - bracket - 2), next);
-      }
+      bool const numbered = step.substr(0, bracket).find('*') != step.npos;
+      for (AtPath const& member : members) next.push_back({numbered ? member.index : each.index, member.value});
+    }
+    for (std::size_t at = bracket; at < step.size(); at = step.find('[', at + 1)) {
+      std::vector<AtPath> const lists = std::exchange(next, {});
+      for (AtPath const& list : lists) add_elements(list, step.substr(at + 1, step.find(']', at) - at - 1), next);
     }
     here = std::move(next);
   }

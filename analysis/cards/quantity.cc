@@ -18,13 +18,16 @@ std::vector<QuantityCard> const& quantity_cards() {
       {each_request, "each_request"},
       {passes, "passes"},
       {plain_steps, "plain_steps"},
+      {slots_not_kept, "slots_not_kept"},
+      {rejecting, "rejecting"},
       {draft_length, "draft_length"},
       {tokens_per_round, "tokens_per_round"},
+      {emitted_per_pass, "emitted_per_pass"},
       {accepted_per_round, "accepted_per_round"},
+      {drafted_per_round, "drafted_per_round"},
       {acceptance_rate, "acceptance_rate"},
       {accepted_per_emitted, "accepted_per_emitted"},
       {emitted_per_round, "emitted_per_round"},
-      {emitted_per_pass, "emitted_per_pass"},
       {tokens_per_second, "tokens_per_second"},
       {draft_slots, "draft_slots"},
       {by_position, "by_position", true},
@@ -71,6 +74,8 @@ bool is_count(PrintedQuantity quantity) {
     case draft_slots:
     case passes:
     case plain_steps:
+    case slots_not_kept:
+    case rejecting:
     case draft_length:
     case draft_calls: return true;
     default: return false;

@@ -19,15 +19,18 @@ enum class PrintedQuantity {
   each_request,          ///< stands once for each of `requests`
   passes,                ///< of the target: rounds, one for each prompt, and plain steps
   plain_steps,           ///< steps without a draft, each of which gave a token
+  rejecting,             ///< rounds that rejected a draft
   draft_length,          ///< K, as it was set
   tokens_per_round,      ///< 1 + A/R
   accepted_per_round,    ///< A/R
+  drafted_per_round,     ///< D/R
   acceptance_rate,       ///< A/D
   accepted_per_emitted,  ///< A/E
   emitted_per_round,     ///< E/R, with what prompts' passes gave
   emitted_per_pass,      ///< E/passes
   tokens_per_second,     ///< E over `seconds`
   draft_slots,           ///< K·passes, as if prompts' passes had drafts, too
+  slots_not_kept,        ///< of these all but A
   by_position,           ///< a list: rounds that kept draft i, or their share of all rounds
   conditional,           ///< a list: the share, of rounds that kept draft i − 1, that kept draft i
   histogram,             ///< a list: [j] rounds that kept j
@@ -81,7 +84,7 @@ struct PrintedRecord {
   std::map<PrintedQuantity, PrintedNumber> numbers = {};
   std::map<PrintedQuantity, std::vector<PrintedNumber>> lists = {};
   std::map<PrintedQuantity, std::string> texts = {};
-  bool positions_are_shares = false;  ///< by_position
+  bool positions_are_shares = false;  ///< by_position, histogram
 
   /// Whether both say the same, wherever they stand.
   bool says_as(PrintedRecord const& other) const {

@@ -44,6 +44,20 @@ std::vector<std::string_view> numbers_in(std::string_view text) {
   return all;
 }
 
+/// "12,345" without the commas between thousands; any other text as it is.
+std::string without_commas(std::string_view digits) {
+  std::size_t const end = std::min(digits.find_first_not_of("0123456789,"), digits.size());
+  std::string_view const whole = digits.substr(0, end);
+  std::size_t const first = whole.find(',');
+  if (first == 0 || first > 3 || (whole.size() - first) % 4 != 0) return std::string(digits);
+  std::string plain(whole.substr(0, first));
+  for (std::size_t at = first; at < whole.size(); at += 4) {
+    if (whole[at] != ',' || whole.substr(at + 1, 3).find(',') != whole.npos) return std::string(digits);
+    plain += whole.substr(at + 1, 3);
+  }
+  return plain.append(digits.substr(end));
+}
+
 void put(std::vector<PrintedNumber>& list, std::string const& place, std::size_t index, PrintedNumber number) {
   if (index >= most_listed)
     refuse_record(place, fmt::format("{} has the index {}", number.word, index), "no print lists so many");
@@ -86,7 +100,7 @@ void take_value(Card const& card, PrintedRecord& record, PrintedQuantity quantit
 
 PrintedRecord print_of(Card const& card, std::string place, Json const& whole, Json const& part) {
   PrintedRecord record{.place = std::move(place)};
-  record.positions_are_shares = card.unit(PrintedQuantity::by_position).is_share;
+  record.positions_are_shares = card.positions_are_shares();
   for (PrintedField const& field : card.fields) {
     for (std::string_view const path : field.places) {
       auto const found = path.starts_with('/') ? at_path(whole, path.substr(1)) : at_path(part, path);
@@ -181,7 +195,7 @@ std::vector<PrintedRecord> prints_of_text(Card const& card, std::string const& f
         throw InputError(fmt::format("{}: it has more than {} prints (a run has fewer)", file, most_prints),
                          "give a part of it");
       all.push_back({.place = fmt::format("{}, line {}", file, line_number)});
-      all.back().positions_are_shares = card.unit(PrintedQuantity::by_position).is_share;
+      all.back().positions_are_shares = card.positions_are_shares();
     }
     PrintedRecord& record = all.back();
     auto const& [number, quantity, word] = *each.group;
@@ -215,7 +229,8 @@ bool has_place(Json const& record, std::string_view place) {
 
 PrintedNumber printed_number(Card const& card, PrintedQuantity quantity, std::string const& place, std::string const& word,
                        std::string_view text) {
-  std::string_view digits = trimmed(text);
+  std::string const plain = without_commas(trimmed(text));
+  std::string_view digits = plain;
   bool const percent = digits.ends_with('%');
   if (percent) digits.remove_suffix(1);
   auto const value = parse_real(digits);

@@ -98,6 +98,14 @@ std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
   };
   if (auto const positions = list(by_position); positions && record.positions_are_shares)
     for (PrintedNumber const& printed : *positions) shares.push_back(as_share(printed));
+  if (auto const kept = list(histogram); kept && record.positions_are_shares && shares.empty()) {
+    ValueRange so_far{0, 0};
+    for (std::size_t j = kept->size(); j-- > 1;) {
+      ValueRange const share = as_share((*kept)[j]);
+      so_far = {so_far.least + share.least, std::min(1., so_far.most + share.most)};
+      shares.insert(shares.begin(), so_far);
+    }
+  }
   if (auto const conditionals = list(conditional); conditionals && shares.empty()) {
     ValueRange so_far{1, 1};
     for (PrintedNumber const& printed : *conditionals) {
@@ -123,6 +131,30 @@ std::optional<double> Solution::about(PrintedQuantity quantity) const {
   auto const& [least, most] = found->second;
   if (std::isinf(most) || most - least > .1 * most) return std::nullopt;
   return (least + most) / 2;
+}
+
+std::optional<std::int64_t> Solution::least_rounds(PrintedRecord const& record) const {
+  constexpr std::int64_t most = 100'000;
+  constexpr std::size_t most_shares = 4096;
+  constexpr double of_double = 1e-13, by_chance = 1e-3;
+  std::vector<double> shares;
+  for (PrintedQuantity const quantity : {by_position, histogram}) {
+    auto const found = record.lists.find(quantity);
+    if (found == record.lists.end() || !record.positions_are_shares) continue;
+    for (PrintedNumber const& printed : found->second) {
+      if (printed.within > 1.1e-6 * printed.value) return std::nullopt;
+      if (printed.value > 0 && printed.value < 1) shares.push_back(printed.value);
+    }
+  }
+  if (shares.empty() || shares.size() > most_shares) return std::nullopt;
+  double others = 0;  // numbers that any digits would fit
+  for (std::int64_t rounds = 2; rounds <= most && others < by_chance; ++rounds) {
+    auto const n = static_cast<double>(rounds);
+    if (std::ranges::all_of(shares, [&](double s) { return std::abs(s * n - std::round(s * n)) < of_double * n; }))
+      return rounds;
+    others += std::pow(2 * of_double * n, static_cast<double>(shares.size()));
+  }
+  return std::nullopt;
 }
 
 std::vector<std::int64_t> Solution::positions(std::int64_t rounds, std::optional<std::int64_t> accepted) const {
@@ -183,6 +215,8 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
     narrowing.sum("drafted = accepted + rejected", at(drafted), at(accepted), at(rejected));
     narrowing.sum("verified = drafted + rounds", at(verified), at(drafted), at(rounds));
     narrowing.sum("tokens per round = 1 + accepted per round", at(tokens_per_round), one, at(accepted_per_round));
+    narrowing.product("drafted = drafted per round·rounds", at(drafted), at(drafted_per_round), at(rounds));
+    narrowing.sum("slots of drafts = accepted + others", at(draft_slots), at(accepted), at(slots_not_kept));
     narrowing.product("accepted = accepted per round·rounds", at(accepted), at(accepted_per_round), at(rounds));
     narrowing.product("accepted = rate·drafted", at(accepted), at(acceptance_rate), at(drafted));
     narrowing.product("accepted = share·emitted", at(accepted), at(accepted_per_emitted), at(emitted));
@@ -201,7 +235,9 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
       if (meaning.first_token == FirstToken::prompt)
         narrowing.product("one token of each prompt", prompts, one, at(requests));
     }
-    if (!solution.cumulative.empty())
+    if (!solution.cumulative.empty() && meaning.over_passes)
+      narrowing.product("accepted = Σ shares by position·passes", at(accepted), all_shares, at(passes));
+    else if (!solution.cumulative.empty())
       narrowing.product("Σ shares by position = accepted per round", at(accepted_per_round), all_shares, one);
     if (meaning.fixed_length)
       narrowing.product("drafted = draft length·rounds", at(drafted), at(draft_length), at(rounds));

@@ -16,6 +16,7 @@ enum class FirstToken { unknown, prompt, round };
 struct PrintMeaning {
   FirstToken first_token = FirstToken::unknown;  ///< unknown: emitted tokens say nothing of rounds
   bool fixed_length = false;                     ///< every round drafts draft_length tokens
+  bool over_passes = false;                      ///< shares by position are of all passes, with those of prompts
 };
 
 /// Where a quantity lies, by all that was printed.
@@ -27,7 +28,8 @@ struct ValueRange {
 /// What the identities between counts, rates, means and times give.
 struct Solution {
   std::map<PrintedQuantity, ValueRange> ranges;
-  std::vector<ValueRange> cumulative;  ///< [i − 1] the share of all rounds that kept draft i; none where none are printed
+  /// [i − 1] the share of all rounds (or of passes: PrintMeaning) that kept draft i; none where none are printed.
+  std::vector<ValueRange> cumulative;
   /// The first identity that the printed numbers break, and the numbers in it.
   struct Broken {
     std::string identity, found;
@@ -38,6 +40,9 @@ struct Solution {
   std::optional<std::int64_t> exact(PrintedQuantity quantity) const;
   /// The middle of where it lies, where that is no wider than a tenth of it.
   std::optional<double> about(PrintedQuantity quantity) const;
+  /// The least number of rounds of which shares that are printed in full are whole counts: what they do not tell from its
+  /// multiples. None where a number as small would fit other digits, too.
+  std::optional<std::int64_t> least_rounds(PrintedRecord const& record) const;
   /// [i − 1] of so many rounds those that kept draft i, by the shares that are printed: counts that fall, and that add up to
   /// `accepted` where the digits of the shares allow it.
   std::vector<std::int64_t> positions(std::int64_t rounds, std::optional<std::int64_t> accepted) const;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/cards/read_print.h"
+#include "analysis/counters/card_rounds.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/counters/metric_counts.h"
@@ -36,21 +38,9 @@ std::string_view unit_of_scope(PrintScope scope) {
   throw std::logic_error("what is counted since the start has no unit");
 }
 
-PrintedNumber const* printed_number_of(PrintedRecord const& record, PrintedQuantity quantity) {
-  auto const found = record.numbers.find(quantity);
-  return found == record.numbers.end() ? nullptr : &found->second;
-}
-
 std::vector<PrintedNumber> const* printed_list(PrintedRecord const& record, PrintedQuantity quantity) {
   auto const found = record.lists.find(quantity);
   return found == record.lists.end() ? nullptr : &found->second;
-}
-
-std::int64_t whole(PrintedRecord const& record, PrintedNumber const& printed) {
-  if (printed.value != std::floor(printed.value) || printed.value > static_cast<double>(most_rounds))
-    refuse_record(record.place, fmt::format("{} is {}", printed.word, printed.value),
-                  fmt::format("expected: a whole number from 0 to {}", most_rounds));
-  return static_cast<std::int64_t>(printed.value);
 }
 
 std::vector<std::int64_t> printed_counts(PrintedRecord const& record, PrintedQuantity quantity) {
@@ -58,11 +48,6 @@ std::vector<std::int64_t> printed_counts(PrintedRecord const& record, PrintedQua
   if (auto const list = printed_list(record, quantity))
     for (PrintedNumber const& each : *list) counts.push_back(whole(record, each));
   return counts;
-}
-
-std::string printed_text(PrintedRecord const& record, PrintedQuantity quantity) {
-  auto const found = record.texts.find(quantity);
-  return found == record.texts.end() ? std::string() : found->second;
 }
 
 /// Passes by their tokens: those of prompts, one a request, gave one token each; the others are rounds by what they kept.
@@ -104,6 +89,8 @@ void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) 
       printed.value *= count->value;
       printed.within = (printed.within > 0 ? printed.within : .5) * count->value;
     }
+  if (auto const list = printed_list(record, by_position); list && card.meaning.fixed_length)
+    record.numbers.try_emplace(draft_length, PrintedNumber{static_cast<double>(list->size())});
   if (PrintedNumber const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
     record.numbers.erase(tokens_per_round);
   take_passes(record);
@@ -113,40 +100,63 @@ void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) 
                     fmt::format("expected: at most {}", most_rounds));
 }
 
-/// The rounds; where they lie between two numbers, the middle, and a note.
-std::optional<std::int64_t> solved_rounds(Solution const& solution, EngineCounters& counters) {
-  if (auto const exact = solution.exact(rounds)) return exact;
-  auto const about = solution.about(rounds);
+/// A count; where it lies between two numbers, the middle, and a note.
+std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, PrintedQuantity quantity,
+                                         std::string_view name, EngineCounters& counters) {
+  if (auto const exact = solution.exact(quantity)) return exact;
+  if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
+  auto const about = solution.about(quantity);
   if (!about) return std::nullopt;
-  ValueRange const& between = solution.ranges.at(rounds);
-  add_once(counters.notes, fmt::format("Rounds are not printed: by the means they are {:.0f} to {:.0f}.", between.least,
-                                       between.most));
+  ValueRange const& between = solution.ranges.at(quantity);
+  add_once(counters.notes, fmt::format("{} are not printed: by the means they are {:.0f} to {:.0f}.", name,
+                                       between.least, between.most));
   return std::llround(*about);
 }
 
-std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, PrintedQuantity quantity) {
-  if (auto const exact = solution.exact(quantity)) return exact;
-  if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
-  if (auto const about = solution.about(quantity)) return std::llround(*about);
-  return std::nullopt;
+/// Whether no round had a draft, where tokens say that there were passes.
+bool drafted_nothing(PrintedRecord const& record, CounterSums const& sums) {
+  PrintedNumber const* const lost = printed_number_of(record, rejecting);
+  return !printed_number_of(record, rounds) &&
+         (sums.drafted == 0 || (sums.accepted == 0 && lost && lost->value == 0));
 }
 
-CounterSums solved_sums(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
-  CounterSums sums{.rounds = solved_rounds(solution, counters),
-                   .drafted = solved_count(record, solution, drafted),
-                   .accepted = solved_count(record, solution, accepted),
-                   .emitted = solved_count(record, solution, emitted),
-                   .drafted_by_position = printed_counts(record, drafted_by_position),
-                   .kept = printed_counts(record, histogram)};
-  if (!record.positions_are_shares) sums.by_position = printed_counts(record, by_position);
-  if (sums.by_position.empty() && sums.rounds && !solution.cumulative.empty()) {
+CounterSums solved_sums(Card const& card, PrintedRecord const& record, Solution const& solution,
+                        EngineCounters& counters) {
+  auto const count = [&](PrintedQuantity quantity, std::string_view name) {
+    return solved_count(record, solution, quantity, name, counters);
+  };
+  CounterSums sums{.rounds = count(rounds, "Rounds"),
+                   .drafted = count(drafted, "Draft tokens"),
+                   .accepted = count(accepted, "Accepted tokens"),
+                   .emitted = count(emitted, "Tokens"),
+                   .drafted_by_position = printed_counts(record, drafted_by_position)};
+  if (drafted_nothing(record, sums)) sums.rounds = 0;
+  if (!record.positions_are_shares) {
+    sums.by_position = printed_counts(record, by_position);
+    sums.kept = printed_counts(record, histogram);
+  }
+  auto const of = card.meaning.over_passes ? solution.exact(passes) : sums.rounds;
+  if (sums.by_position.empty() && sums.rounds && of && !solution.cumulative.empty()) {
     for (auto const& [least, most] : solution.cumulative)
       counters.rounding = std::max(counters.rounding, (most - least) / 2);
     bool const is_known = solution.exact(accepted) || printed_number_of(record, accepted);
-    sums.by_position = solution.positions(*sums.rounds, is_known ? sums.accepted : std::nullopt);
+    sums.by_position = solution.positions(*of, is_known ? sums.accepted : std::nullopt);
     if (!is_known) sums.accepted = sum_of(sums.by_position);
   }
   return sums;
+}
+
+/// The solution; of shares that are printed in full, rounds are the least number that gives them.
+Solution solved(Card const& card, PrintedRecord& record, EngineCounters& counters) {
+  Solution solution = solve(record, card.meaning);
+  if (solution.broken || solution.exact(rounds)) return solution;
+  auto const least = solution.least_rounds(record);
+  if (!least) return solution;
+  record.numbers[rounds] = {static_cast<double>(*least)};
+  add_once(counters.notes, fmt::format("Rounds are not printed: {} are the fewest that give its shares; twice as many, or "
+                                       "another multiple, would give them, too.",
+                                       *least));
+  return solve(record, card.meaning);
 }
 
 /// What is printed beside the counts.
@@ -157,6 +167,11 @@ std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
         std::pair(acceptance_rate, Rate::accepted_per_drafted)})
     if (auto const printed = printed_number_of(record, quantity))
       all.push_back({printed->word, printed->value, rate, printed->within});
+  // Each round tests its drafts up to the first that it rejects.
+  if (auto const kept = printed_number_of(record, accepted), lost = printed_number_of(record, rejecting);
+      kept && lost && kept->value + lost->value > 0)
+    all.push_back({fmt::format("{0}/({0} + {1})", kept->word, lost->word), kept->value / (kept->value + lost->value),
+                   Rate::alpha});
   return all;
 }
 
@@ -234,92 +249,61 @@ std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
   return {};
 }
 
+/// The metrics of a place: itself, or with each number in place of its * that the page has, from the first on.
+std::vector<std::string> metrics_at(Card const& card, std::string_view text, std::string const& place) {
+  std::size_t const star = place.find('*');
+  if (star == place.npos) return {place};
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < most_positions; ++i) {
+    std::string name = fmt::format("{}{}{}", place.substr(0, star), static_cast<std::size_t>(card.first_index) + i,
+                                   place.substr(star + 1));
+    if (!has_metric(text, name)) break;
+    all.push_back(std::move(name));
+  }
+  return all;
+}
+
 /// What is counted on a page: samples of one metric, of several engines, are added up, and each is a series of its own.
+/// Their means do not add up: of several none is taken.
 PrintedRecord page_record(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
   PrintedRecord record{.place = file};
+  std::set<PrintedQuantity> several;
+  auto const take = [&](PrintedQuantity quantity, MetricSample const& sample, bool is_of_list) {
+    require_one_model(file, counters.model, sample);
+    auto const number = [&] {
+      return printed_number(card, quantity, file, sample.name, fmt::format("{}", sample.value));
+    };
+    if (is_of_list) {
+      std::vector<PrintedNumber>& list = record.lists[quantity];
+      if (!list.empty() && list.back().word == sample.name) several.insert(quantity);
+      list.push_back(number());
+    } else if (quantity_card(quantity).is_list) {
+      std::vector<std::int64_t> at;
+      add_position(counters, at, file, sample, card.position);
+      std::vector<PrintedNumber>& list = record.lists[quantity];
+      list.resize(std::max(list.size(), at.size()));
+      list[at.size() - 1].value += static_cast<double>(at.back());
+    } else if (is_count(quantity) && quantity != draft_length) {
+      std::int64_t count = 0;
+      add_count(counters, count, file, sample);
+      record.numbers[quantity].value += static_cast<double>(count);
+    } else if (!record.numbers.try_emplace(quantity, number()).second) {
+      several.insert(quantity);
+    }
+  };
   for (PrintedField const& field : card.fields)
-    for (std::string const& metric : field.places)
-      for (MetricSample const& sample : read_metrics(file, text, metric)) {
-        if (sample.name != metric) continue;
-        require_one_model(file, counters.model, sample);
-        PrintedQuantity const quantity = field.quantity;
-        if (quantity_card(quantity).is_list) {
-          std::vector<std::int64_t> at;
-          add_position(counters, at, file, sample, card.position);
-          std::vector<PrintedNumber>& list = record.lists[quantity];
-          list.resize(std::max(list.size(), at.size()));
-          list[at.size() - 1].value += static_cast<double>(at.back());
-        } else if (is_count(quantity) && quantity != draft_length) {
-          std::int64_t count = 0;
-          add_count(counters, count, file, sample);
-          record.numbers[quantity].value += static_cast<double>(count);
-        } else {
-          record.numbers[quantity] = printed_number(card, quantity, file, metric, fmt::format("{}", sample.value));
-        }
-      }
+    for (std::string const& place : field.places)
+      for (std::string const& metric : metrics_at(card, text, place))
+        for (MetricSample const& sample : read_metrics(file, text, metric))
+          if (sample.name == metric) take(field.quantity, sample, metric != place);
+  for (PrintedQuantity const quantity : several) {
+    record.numbers.erase(quantity);
+    record.lists.erase(quantity);
+  }
   if (record.numbers.empty() && record.lists.empty())
     refuse_page(file, "are no counters of " + card.name, "start the server with speculation");
   for (std::string const& name : card.recognise.front()) add_start(counters, file, text, name);
   return record;
-}
-
-/// Tokens one by one, each with a word on whether it was drafted: a round is its drafts and the target's own token behind
-/// them. One that was cut at a text's end has no such token, and is left out.
-void read_tokens(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
-  JsonRecords records(file, text);
-  OrderedRounds rounds;
-  std::int64_t kept = 0, tokens = 0;
-  double number_before = 0;
-  auto const end_text = [&] {
-    if (tokens == 0) return;
-    std::vector<std::int64_t> of_rounds;
-    for (OrderedRound const& round : rounds) of_rounds.push_back(round.accepted);
-    CounterSums sums{.rounds = std::ssize(rounds), .emitted = tokens, .kept = *histogram_of(of_rounds)};
-    take_request(counters, {}, std::move(sums), {}, {std::move(rounds)});
-    rounds = {};
-    kept = tokens = 0;
-  };
-  while (records.next())
-    for (PrintedRecord const& token : prints_of(card, records.place(), records.value())) {
-      std::string const drafted = printed_text(token, from_draft);
-      if (drafted != "true" && drafted != "false")
-        refuse_record(records.place(), "it does not say whether the token was drafted", "expected: true or false");
-      if (PrintedNumber const* const number = printed_number_of(token, token_number)) {
-        if (number->value <= number_before) end_text();
-        number_before = number->value;
-      }
-      ++tokens;
-      if (drafted == "true") {
-        if (std::cmp_greater(++kept, most_positions))
-          refuse_record(records.place(), "a round kept more drafts than an engine drafts",
-                        fmt::format("{} are the most", most_positions));
-      } else {
-        rounds.push_back({std::exchange(kept, 0), length_unknown});
-      }
-    }
-  end_text();
-}
-
-/// Rounds one by one; those of several requests may stand between each other, and records that count none.
-void read_rounds(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
-  JsonRecords records(file, text);
-  std::map<std::string, OrderedRounds> requests;
-  while (records.next()) {
-    if (!is_print(card, records.value()))
-      refuse_record(records.place(), "it is no record of " + card.name, "a file is of one kind");
-    for (PrintedRecord const& round : prints_of(card, records.place(), records.value())) {
-      PrintedNumber const* const kept = printed_number_of(round, accepted);
-      PrintedNumber const* const length = printed_number_of(round, drafted);
-      PrintedNumber const* const seen = printed_number_of(round, verified);
-      if (!kept || (!length && !seen)) continue;
-      OrderedRound const counted{whole(round, *kept), length ? whole(round, *length) : whole(round, *seen) - 1};
-      if (counted.accepted > counted.drafted || std::cmp_greater(counted.drafted, most_positions))
-        refuse_record(round.place, fmt::format("a round kept {} of {} drafts", counted.accepted, counted.drafted),
-                      fmt::format("expected: at most as many, and no more than {}", most_positions));
-      requests[printed_text(round, name)].push_back(counted);
-    }
-  }
-  for (auto& [named, rounds] : requests) take_request(counters, named, {}, {}, {std::move(rounds)});
 }
 
 void finish_prints(Card const& card, EngineCounters& counters) {
@@ -332,14 +316,14 @@ void take_print(Card const& card, PrintedRecord record, EngineCounters& counters
   prepare(card, record, counters);
   if (std::string const named = printed_text(record, engine); !named.empty()) take_engine(counters, named);
   if (std::string const named = printed_text(record, model); !named.empty()) counters.model = named;
-  Solution const solution = solve(record, card.meaning);
+  Solution const solution = solved(card, record, counters);
   if (solution.broken) counters.broken.push_back({solution.broken->identity, solution.broken->found});
   if (auto const length = printed_number_of(record, draft_length))
     counters.draft_length = std::max(counters.draft_length.value_or(0), whole(record, *length));
-  else if (auto const solved = solution.exact(draft_length); solved && *solved > 0)
-    counters.draft_length = std::max(counters.draft_length.value_or(0), *solved);
+  else if (auto const solved_length = solution.exact(draft_length); solved_length && *solved_length > 0)
+    counters.draft_length = std::max(counters.draft_length.value_or(0), *solved_length);
   add_times(record, solution, counters);
-  CounterSums sums = solved_sums(record, solution, counters);
+  CounterSums sums = solved_sums(card, record, solution, counters);
   if (!sums.rounds && !sums.drafted && sums.kept.empty()) take_mean(record, solution, counters);
   if (card.scope == PrintScope::server) {
     if (counters.sums.rounds || counters.sums.drafted)
@@ -382,6 +366,11 @@ CounterFormat card_format(Card const& card) {
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
       read_tokens(card, file, text, counters);
     };
+  } else if (card.scope == PrintScope::round && card.form == PrintForm::text) {
+    format.is_text = [&card](std::string_view text) { return is_print(card, text); };
+    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
+      read_rows_of_rounds(card, file, text, counters);
+    };
   } else if (card.scope == PrintScope::round) {
     format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
@@ -403,7 +392,7 @@ CounterFormat card_format(Card const& card) {
     format.is_text = [&card](std::string_view text) { return is_print(card, text); };
     format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
       take_prints(card, prints_of(card, file, text), counters);
-      if (counters.requests.empty())
+      if (counters.requests.empty() && counters.stretches.empty() && !counters.since_start)
         throw InputError(fmt::format("{}: it looks like {}, and none of its counts can be read", file, card.name),
                          "give the whole print");
     };
@@ -413,6 +402,7 @@ CounterFormat card_format(Card const& card) {
   if (auto const word = printed_word(card, by_position); !word.empty() && card.unit(by_position).is_share)
     format.words.push_back({Rate::cumulative, word});
   if (auto const word = printed_word(card, conditional); !word.empty()) format.words.push_back({Rate::conditional, word});
+  format.shares_since_start = card.scope == PrintScope::server && card.positions_are_shares();
   format.has_ids = card.scope == PrintScope::request && reads(card, name);
   format.times_sequences = card.scope == PrintScope::request && reads(card, seconds);
   format.times_tokens = reads(card, token_seconds) || reads(card, step_seconds);

@@ -68,17 +68,25 @@ std::string error_in(nlohmann::json const& record) {
   return words.empty() ? text_or_empty(member_at(record, {"error", "message"})) : words;
 }
 
+/// Whether a response has tokens that were predicted and accepted, by a field of OpenAI's.
+bool has_predictions(nlohmann::json const& record) {
+  nlohmann::json const* const at =
+      holder(record, {"usage", "completion_tokens_details", "accepted_prediction_tokens"});
+  return at && at->is_number() && at->get<double>() > 0;
+}
+
 EngineCounters read_records(std::string const& file, std::string_view text) {
   JsonRecords records(file, text);
   CounterFormat const* format = nullptr;
   EngineCounters counters;
   std::uint64_t bare = 0;
-  std::string error;
+  std::string error, predicted;
   while (records.next()) {
     CounterFormat const* const of = format_of(records.value());
     if (!of && is_bare_record(records.value())) {
       ++bare;
       if (error.empty()) error = error_in(records.value());
+      if (predicted.empty() && has_predictions(records.value())) predicted = records.place();
       continue;
     }
     if (!of)
@@ -99,6 +107,11 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
   if (!format && !error.empty())
     throw InputError(fmt::format("{}: the server answered with an error, {}", file, in_quotes(error)),
                      "ask it again");
+  if (!format && !predicted.empty())
+    throw InputError(predicted +
+                         ": accepted_prediction_tokens may be drafts, or tokens of OpenAI's Predicted Outputs: it does not "
+                         "say who wrote them",
+                     "if the server counts its drafts there, say so by a card of its own: `format-card`");
   if (!format && bare > 0)
     throw InputError(
         fmt::format("{}: {}, and none counts drafts (the server was not asked to)", file, counted(bare, "response")),
@@ -110,11 +123,26 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
   return counters;
 }
 
+/// A card stays where it is, since formats have its texts.
+std::deque<Card>& all_cards() {
+  static std::deque<Card> cards;
+  return cards;
+}
+
+/// Whether the format's text may have lines of the other, which count the same rounds.
+bool holds(CounterFormat const& format, CounterFormat const& other) {
+  return std::ranges::any_of(all_cards(), [&](Card const& card) {
+    return card.name == format.name && contains(card.holds, other.name);
+  });
+}
+
 /// The format of a text. Throws InputError where lines of another engine stand in it, too: they would be passed over.
 CounterFormat const& format_of_text(std::string const& file, std::string_view text) {
   CounterFormat const* found = nullptr;
   for (CounterFormat const& each : counter_formats()) {
     if (!each.is_text || !each.is_text(text)) continue;
+    if (found && holds(each, *found)) found = nullptr;
+    if (found && holds(*found, each)) continue;
     if (found && found->engine != each.engine)
       throw InputError(
           fmt::format("{}: it has lines of two engines, {} and {} (counts are of one)", file, found->name, each.name),
@@ -131,12 +159,6 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
 }  // namespace
 
 namespace {
-
-/// A card stays where it is, since formats have its texts.
-std::deque<Card>& all_cards() {
-  static std::deque<Card> cards;
-  return cards;
-}
 
 CounterFormat const& with_writers(CounterFormat& format) {
   if (format.writers.empty() && !format.own_program && !format.engine.empty())

@@ -4,8 +4,8 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
-#include "analysis/counters/python_literal.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/python_literal.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "sim/base/error.h"

@@ -77,12 +77,17 @@ CounterSums sums_of(Window const& window) {
 
 }  // namespace
 
+/// LMDeploy's line has its throughput before it on the line or, in its first builds, on the line before, where vLLM
+/// counts neither finished nor unfinished requests.
 bool has_spec_decoding_lines(std::string_view text, bool of_lmdeploy) {
   Lines lines(text);
-  while (lines.next())
-    if (lines.line().find(vllm_log_sign) != std::string_view::npos &&
-        (lines.line().find("Avg thr (in/out)") != std::string_view::npos) == of_lmdeploy)
-      return true;
+  bool after_lmdeploy = false;
+  while (lines.next()) {
+    std::string_view const line = lines.line();
+    auto const has = [&](std::string_view words) { return line.find(words) != line.npos; };
+    if (has(vllm_log_sign) && (after_lmdeploy || has("Avg thr (in/out)")) == of_lmdeploy) return true;
+    after_lmdeploy = has("Finished: ") && has("Unfinished: ");
+  }
   return false;
 }
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "analysis/recordings/python_literal.h"
+#include "analysis/recordings/wrapped_log.h"
 #include "sim/base/error.h"
 #include "sim/base/limits.h"
 #include "sim/base/printable.h"
@@ -80,6 +82,12 @@ TextFile::TextFile(std::string const& path, std::uint64_t most) : file_(path) {
                        "unpack it: gunzip " + shell_file(path));
   }
   text_ = text_of(path, unpacked_ ? std::string_view(*unpacked_) : file_.text());
+  auto plain = unwrapped_log(path, text_);
+  if (!plain) plain = json_of_python_text(text_);
+  if (plain) {
+    unpacked_ = std::make_unique<std::string const>(*std::move(plain));
+    text_ = text_of(path, *unpacked_);
+  }
 }
 
 bool Lines::next() {

@@ -15,7 +15,8 @@ namespace draftgauge {
 /// zero byte.
 std::string_view text_of(std::string const& file, std::string_view text);
 
-/// A file that should hold text: its characters as text_of gives them, unpacked before where it is gzip's, up to a
+/// A file that should hold text: its characters as text_of gives them, of a log in JSON its lines (wrapped_log.h), of
+/// what Python printed the same as JSON (python_literal.h), unpacked before where it is gzip's, up to a
 /// gigabyte of them, and no more than limits.h allows for the packed bytes. `most`: another limit.
 class TextFile {
  public:

@@ -34,6 +34,9 @@ TEST_CASE("paths lead to members, elements, and what stands for a number in a na
   CHECK(indices(root, "a.b[1:]") == std::vector<std::size_t>{0, 1});
   CHECK(indices(root, "at.p_*") == std::vector<std::size_t>{2, 10});
   CHECK(at_path(root, "runs[*].n").size() == 2);
+  nlohmann::json const table = nlohmann::json::parse(R"({"rounds": [[2, 4, 1], [3, 4, 0], [9, 4]], "deep": [[[7]]]})");
+  CHECK(indices(table, "rounds[*][2]") == std::vector<std::size_t>{0, 1});
+  CHECK((*value_at_path(table, "rounds[0][2]") == 1 && *value_at_path(table, "deep[0][0][0]") == 7));
   for (char const* nowhere : {"none", "a.c", "a.b[9]", "a.b.c", "a[0]", "at.q_*", "a.b[99999999999999999999]", "a.b[-1]",
                               "a.b[", "[", ".", "a..b"})
     CHECK(value_at_path(root, nowhere) == nullptr);
@@ -103,4 +106,12 @@ histogram = "h"
   CHECK(prints[1].numbers.at(rounds).value == 4);
   CHECK(message<InputError>([&] { prints_of(card, "x", nlohmann::json::parse(R"({"runs": [{"n": {}}]})")); }) ==
         "x: n is an object (expected: a number) correct the log");
+}
+
+TEST_CASE("thousands may have commas between them") {
+  Card const card = card_of("text", "recognise = [\"x\"]\nlines = ['x=(?P<rounds>.*)']\n");
+  auto const number = [&](std::string_view text) { return printed_number(card, rounds, "f", "x", text).value; };
+  CHECK((number("1,234") == 1234 && number("12,345,678") == 12345678 && number("1,234.5") == 1234.5));
+  for (char const* none : {"1,23", "1234,567", ",123", "1,2345", "1,,234", "1,234,", "1,23,456"})
+    CHECK(message<InputError>([&] { number(none); }).starts_with("f: x is "));
 }

@@ -81,3 +81,29 @@ TEST_CASE("printed numbers that contradict each other are named with their digit
   // A count lies between 10.2 and 10.8: it is none.
   CHECK(broken({{accepted, {5}}, {accepted_per_round, {.476, .0005}}}).starts_with("counts are whole"));
 }
+
+TEST_CASE("shares that are printed in full have a least number of rounds") {
+  auto const least = [](std::vector<double> const& shares, double within) {
+    PrintedRecord record{.positions_are_shares = true};
+    for (double const share : shares) record.lists[by_position].push_back({share, within * share});
+    return Solution().least_rounds(record);
+  };
+  CHECK(least({2478. / 3100, 1820. / 3100, 873. / 3100}, 1e-6) == 3100);
+  CHECK(least({.5, .25}, 1e-6) == 4);  // 3000 rounds may give the same
+  CHECK_FALSE(least({.805, .632}, 5e-4));  // three digits are those of many numbers
+  CHECK_FALSE(least({1, 0}, 1e-6));
+  CHECK_FALSE(least({70001. / 123457}, 1e-6));
+  CHECK_FALSE(least({}, 1e-6));
+}
+
+TEST_CASE("drafts that are counted for prompts' passes, too, are taken out") {
+  PrintMeaning const meaning{.first_token = FirstToken::prompt, .fixed_length = true, .over_passes = true};
+  PrintedRecord record = printed({{emitted, {3826}}, {accepted, {2092}}, {draft_slots, {5202}}, {requests, {24}}});
+  for (double const share : {1170. / 1734, 629. / 1170, 293. / 629}) record.lists[conditional].push_back({share, 1e-6});
+  Solution const all = solve(record, meaning);
+  CHECK((all.exact(draft_length) == 3 && all.exact(rounds) == 1710 && all.exact(drafted) == 5130));
+  CHECK((all.exact(passes) == 1734 && !all.broken));
+  CHECK(all.positions(1734, 2092) == std::vector<std::int64_t>{1170, 629, 293});
+  record.numbers[accepted] = {2093};
+  CHECK(solve(record, meaning).broken);
+}

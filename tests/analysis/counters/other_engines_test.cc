@@ -46,6 +46,13 @@ TEST_CASE("LMDeploy's log has vLLM's lines, and is not vLLM's") {
   CHECK(rates.cumulative[0] == Approx(.721).margin(5e-4));
   CHECK(rates.cumulative[2] == Approx(.359).margin(5e-4));
   CHECK(counters_in(counters_text("vllm_log.log")).engine == "vllm");
+  // In its first builds they were a line of their own.
+  EngineCounters const first = counters_in(
+      "[2025-12-02 09:11:40 DP0] Avg prompt throughput: 310.0 tokens/s, Avg generation throughput: 76.7 tokens/s, Finished: "
+      "12 reqs, Unfinished: 3 reqs, Running: 3 reqs, Waiting: 0 reqs, GPU KV cache usage: 5.4%\n"
+      "SpecDecoding metrics: Draft acceptance rate: 51.89%, Mean acceptance length: 2.56, Accepted: 467 tokens, Drafted: 900 "
+      "tokens, Per-position acceptance rate: 0.730, 0.490, 0.337\n");
+  CHECK((first.format == "LMDeploy log" && first.sums.rounds == 300 && without_settings(first) == "LMDeploy"));
   CHECK(counters_error(seed("lmdeploy_log.log") + counters_text("vllm_log.log"))
             .starts_with("x: it has lines of two engines, vLLM log and LMDeploy log ("));
 }
@@ -93,4 +100,25 @@ TEST_CASE("benchmarks that drive several engines say which") {
   CHECK(without_settings(aiperf(R"("engine": "other", )")) == "other");
   CHECK((aiperf("").engine.empty() && aiperf("").writers.empty() && aiperf("").notes.empty()));
   CHECK(without_settings(counters_in(seed("ik_spec_bench.json"))) == "ik_llama.cpp");
+  // Rows without details have other names; the summary's row counts them again.
+  EngineCounters const rows = counters_in(counters_text("ik_spec_bench.jsonl"));
+  CHECK((rows.sums.rounds == 96 && rows.sums.drafted == 256 && rows.sums.accepted == 174 && rows.requests.size() == 1));
+  CHECK((rows.sums.drafted_by_position == std::vector<std::int64_t>{96, 96, 64} && broken_identities(rows).empty()));
+}
+
+TEST_CASE("OpenAI's count of predicted tokens is no count of drafts") {
+  auto const answer = [](std::string const& accepted) {
+    return counters_error(R"({"choices": [], "usage": {"completion_tokens": 380, "completion_tokens_details": {)"
+                          R"("accepted_prediction_tokens": )" + accepted + R"(, "rejected_prediction_tokens": 370}}})");
+  };
+  CHECK(answer("230").starts_with(
+      "x, line 1: accepted_prediction_tokens may be drafts, or tokens of OpenAI's Predicted Outputs: it does not say who "
+      "wrote them"));
+  CHECK(answer("0").starts_with("x: 1 response, and none counts drafts"));
+}
+
+TEST_CASE("means of several engines on a page do not contradict their counts") {
+  EngineCounters const two = counters_in(counters_text("lmdeploy_two_engines.txt"));
+  CHECK((two.sums.rounds == 5220 && two.says.empty() && broken_identities(two).empty()));
+  CHECK(counters_in(counters_text("lmdeploy_metrics.txt")).says.size() == 2);
 }

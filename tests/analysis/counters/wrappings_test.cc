@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "analysis/counters/identities.h"
-#include "analysis/counters/python_literal.h"
+#include "analysis/recordings/python_literal.h"
 #include "analysis/counters/rates.h"
 #include "tests/analysis/counters/fixture.h"
 
@@ -15,6 +15,16 @@ TEST_CASE("timings alone are those of a response") {
   EngineCounters const alone = counters_in(timings), response = counters_in("{\"timings\": " + timings + "}");
   CHECK((alone.format == "llama-server timings" && alone.sums.rounds == 131 && alone.sums.accepted == 88));
   CHECK((*alone.seconds == Approx(10.0214) && response.sums.rounds == 131 && response.seconds == alone.seconds));
+}
+
+TEST_CASE("ik_llama.cpp's timings count by depth") {
+  EngineCounters const ik = counters_in(counters_text("ik_llama_timings.json"));
+  CHECK((ik.sums.rounds == 96 && ik.sums.drafted == 256 && ik.sums.accepted == 174 && broken_identities(ik).empty()));
+  CHECK(ik.sums.by_position == std::vector<std::int64_t>{79, 66, 29});
+  CHECK(ik.sums.drafted_by_position == std::vector<std::int64_t>{96, 96, 64});
+  CHECK(counters_error(R"({"timings": {"predicted_n": 9, "draft_n": 6, "draft_n_accepted": 3, "draft_by_depth": [
+                           {"depth": 2, "draft_n": 3, "draft_n_accepted": 2}]}})")
+            .starts_with("x, line 1: draft_by_depth does not go from 1 on"));
 }
 
 TEST_CASE("an answer of Prometheus is the page that it scraped") {

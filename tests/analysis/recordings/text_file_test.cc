@@ -35,6 +35,32 @@ TEST_CASE("a packed text that cannot be read names its file") {
             file.path());
 }
 
+TEST_CASE("a log that is kept as JSON is its lines") {
+  TemporaryFile const docker(".log", R"({"log": "one\n", "stream": "stderr", "time": "2026-08-15T15:27:04Z"}
+{"log": "tw", "stream": "stderr", "time": "2026-08-15T15:27:04Z"}
+{"log": "o \"2\"\n", "stream": "stdout", "time": "2026-08-15T15:27:05Z"}
+)");
+  CHECK(TextFile(docker.path()).text() == "one\ntwo \"2\"\n");
+  TemporaryFile const journal(".log", R"({"__REALTIME_TIMESTAMP": "1", "MESSAGE": "one"}
+{"__REALTIME_TIMESTAMP": "2", "MESSAGE": [27, 255]}
+{"__REALTIME_TIMESTAMP": "3", "MESSAGE": "three"}
+)");
+  CHECK(TextFile(journal.path()).text() == "one\n\nthree\n");
+  for (char const* other : {R"({"log": "one", "seq": 0})", R"({"stream": true, "choices": []})", "[1, 2]\n"}) {
+    TemporaryFile const file(".json", other);
+    CHECK(TextFile(file.path()).text() == other);
+  }
+}
+
+TEST_CASE("dictionaries that Python printed are JSON") {
+  TemporaryFile const file(".txt", "[   {   'a': None,\n        'b': [True, 'it\\'s', (1, 2.5)]}]\n{'a': \"'\"}\n");
+  CHECK(TextFile(file.path()).text() == "[   {   \"a\": null,\n        \"b\": [true, \"it's\", [1, 2.5]]}]\n{\"a\": \"'\"}");
+  for (char const* other : {"{'a': 1", "{\"a\": 'x'}", "'a'\n", "[[1, 'a']]"}) {
+    TemporaryFile const same(".txt", other);
+    CHECK(TextFile(same.path()).text() == other);
+  }
+}
+
 TEST_CASE("a list of records is read like a record a line") {
   std::string const records = R"([{"seq": 0, "logp": -1, "logq": -2}, {"seq": 0, "logp": -0.5, "logq": "-inf"}])";
   std::string const broken = R"([

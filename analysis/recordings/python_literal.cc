@@ -1,4 +1,4 @@
-#include "analysis/counters/python_literal.h"
+#include "analysis/recordings/python_literal.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -25,9 +25,8 @@ bool take_string(std::string_view& rest, char quote, std::string& json) {
   return false;
 }
 
-}  // namespace
-
-std::optional<std::string> json_of_python(std::string_view text) {
+/// Takes a dictionary or list off the text.
+std::optional<std::string> take_python(std::string_view& text) {
   std::string json;
   int depth = 0;
   while (!text.empty()) {
@@ -50,6 +49,26 @@ std::optional<std::string> json_of_python(std::string_view text) {
     if (depth == 0) return json;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> json_of_python(std::string_view text) { return take_python(text); }
+
+std::optional<std::string> json_of_python_text(std::string_view text) {
+  constexpr std::string_view between = " \t\r\n";
+  std::size_t const first = text.find_first_not_of(" \t\r\n[{");
+  if (first == text.npos || first == 0 || text[first] != '\'' || text.substr(0, first).find('{') == text.npos)
+    return std::nullopt;
+  std::string json;
+  for (std::size_t at; (at = text.find_first_not_of(between)) != text.npos;) {
+    json += text.substr(0, at);
+    text.remove_prefix(at);
+    auto const value = take_python(text);
+    if (!value) return std::nullopt;
+    json += *value;
+  }
+  return json;
 }
 
 }  // namespace draftgauge
