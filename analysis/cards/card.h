@@ -65,12 +65,14 @@ struct Card {
   };
   std::map<PrintedQuantity, Unit> units;
   PrintMeaning meaning;
-  int first_index = 0;               ///< of lists whose numbers have an index
-  std::vector<std::string> holds = {};  ///< formats whose lines stand in such a text, too: they count the same
-  std::string position = {};         ///< a label of metrics, which says the index
-  std::vector<std::string> notes;    ///< what a reader should know of these numbers
+  int first_index = 0;             ///< of lists whose numbers have an index
+  std::vector<std::string> holds;  ///< formats whose lines stand in such a text, too: they count the same
+  std::string position;            ///< a label of metrics, which says the index
+  std::vector<std::string> notes;  ///< what a reader should know of these numbers
 
-  bool positions_are_shares() const { return unit(PrintedQuantity::by_position).is_share || unit(PrintedQuantity::histogram).is_share; }
+  bool positions_are_shares() const {
+    return unit(PrintedQuantity::by_position).is_share || unit(PrintedQuantity::histogram).is_share;
+  }
   Unit unit(PrintedQuantity quantity) const {
     auto const found = units.find(quantity);
     return found == units.end() ? Unit() : found->second;

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/cards/read_print.h"
+#include "analysis/counters/card_page.h"
 #include "analysis/counters/card_rounds.h"
-#include "analysis/counters/json_fields.h"
-#include "analysis/counters/log_fields.h"
-#include "analysis/counters/metric_counts.h"
 #include "analysis/counters/histogram_sums.h"
+#include "analysis/counters/json_fields.h"
 #include "analysis/counters/ordered.h"
+#include "analysis/counters/prometheus.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
@@ -249,67 +248,6 @@ std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
   return {};
 }
 
-/// The metrics of a place: itself, or with each number in place of its * that the page has, from the first on.
-std::vector<std::string> metrics_at(Card const& card, std::string_view text, std::string const& place) {
-  std::size_t const star = place.find('*');
-  if (star == place.npos) return {place};
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < most_positions; ++i) {
-    std::string name = fmt::format("{}{}{}", place.substr(0, star), static_cast<std::size_t>(card.first_index) + i,
-                                   place.substr(star + 1));
-    if (!has_metric(text, name)) break;
-    all.push_back(std::move(name));
-  }
-  return all;
-}
-
-/// What is counted on a page: samples of one metric, of several engines, are added up, and each is a series of its own.
-/// Their means do not add up: of several none is taken.
-PrintedRecord page_record(Card const& card, std::string const& file, std::string_view text, EngineCounters& counters) {
-  PrintedRecord record{.place = file};
-  std::set<PrintedQuantity> several;
-  auto const take = [&](PrintedQuantity quantity, MetricSample const& sample, bool is_of_list) {
-    require_one_model(file, counters.model, sample);
-    auto const number = [&] {
-      return printed_number(card, quantity, file, sample.name, fmt::format("{}", sample.value));
-    };
-    if (is_of_list) {
-      std::vector<PrintedNumber>& list = record.lists[quantity];
-      if (!list.empty() && list.back().word == sample.name) several.insert(quantity);
-      list.push_back(number());
-    } else if (quantity_card(quantity).is_list) {
-      std::vector<std::int64_t> at;
-      add_position(counters, at, file, sample, card.position);
-      std::vector<PrintedNumber>& list = record.lists[quantity];
-      list.resize(std::max(list.size(), at.size()));
-      list[at.size() - 1].value += static_cast<double>(at.back());
-    } else if (is_count(quantity) && quantity != draft_length) {
-      std::int64_t count = 0;
-      add_count(counters, count, file, sample);
-      record.numbers[quantity].value += static_cast<double>(count);
-    } else if (!record.numbers.try_emplace(quantity, number()).second) {
-      several.insert(quantity);
-    }
-  };
-  for (PrintedField const& field : card.fields)
-    for (std::string const& place : field.places)
-      for (std::string const& metric : metrics_at(card, text, place))
-        for (MetricSample const& sample : read_metrics(file, text, metric))
-          if (sample.name == metric) take(field.quantity, sample, metric != place);
-  for (PrintedQuantity const quantity : several) {
-    record.numbers.erase(quantity);
-    record.lists.erase(quantity);
-  }
-  if (record.numbers.empty() && record.lists.empty())
-    refuse_page(file, "are no counters of " + card.name, "start the server with speculation");
-  for (std::string const& name : card.recognise.front()) add_start(counters, file, text, name);
-  return record;
-}
-
-void finish_prints(Card const& card, EngineCounters& counters) {
-  for (std::string const& note : card.notes) add_once(counters.notes, note);
-}
-
 }  // namespace
 
 void take_print(Card const& card, PrintedRecord record, EngineCounters& counters) {
@@ -352,61 +290,78 @@ void take_prints(Card const& card, std::vector<PrintedRecord> prints, EngineCoun
   }
 }
 
-}  // namespace
+using Record = nlohmann::json;
 
-CounterFormat card_format(Card const& card) {
-  CounterFormat format{.name = card.name,
-                       .engine = card.engine,
-                       .program = card.program,
-                       .summary = card.summary,
-                       .versions = card.versions};
-  format.settle = [&card](EngineCounters& counters) { finish_prints(card, counters); };
-  if (card.scope == PrintScope::token) {
-    format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
-    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
-      read_tokens(card, file, text, counters);
+/// How a card's print is known and read: record by record, or as a whole.
+void set_reader(Card const& card, CounterFormat& format) {
+  auto const is_record = [&card](Record const& record) { return is_print(card, record); };
+  auto const is_text = [&card](std::string_view text) { return is_print(card, text); };
+  bool const rounds = card.scope == PrintScope::round, text = card.form == PrintForm::text;
+  if (card.scope == PrintScope::token || (rounds && !text)) {
+    format.is_record = is_record;
+    format.read = [&card, read = rounds ? &read_rounds : &read_tokens](
+                      std::string const& file, std::string_view all, EngineCounters& counters) {
+      read(card, file, all, counters);
     };
-  } else if (card.scope == PrintScope::round && card.form == PrintForm::text) {
-    format.is_text = [&card](std::string_view text) { return is_print(card, text); };
-    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
-      read_rows_of_rounds(card, file, text, counters);
-    };
-  } else if (card.scope == PrintScope::round) {
-    format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
-    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
-      read_rounds(card, file, text, counters);
+  } else if (rounds) {
+    format.is_text = is_text;
+    format.read = [&card](std::string const& file, std::string_view all, EngineCounters& counters) {
+      read_rows_of_rounds(card, file, all, counters);
     };
   } else if (card.form == PrintForm::json) {
-    format.is_record = [&card](nlohmann::json const& record) { return is_print(card, record); };
-    format.take = [&card](std::string const& place, nlohmann::json const& record, EngineCounters& counters) {
+    format.is_record = is_record;
+    format.take = [&card](std::string const& place, Record const& record, EngineCounters& counters) {
       for (PrintedRecord& print : prints_of(card, place, record)) take_print(card, std::move(print), counters);
     };
   } else if (card.form == PrintForm::metrics) {
-    format.is_text = [&card](std::string_view text) {
-      return is_recognised(card, [&](std::string const& name) { return has_metric(text, name); });
+    format.is_text = [&card](std::string_view page) {
+      return is_recognised(card, [&](std::string const& name) { return has_metric(page, name); });
     };
-    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
-      take_print(card, page_record(card, file, text, counters), counters);
+    format.read = [&card](std::string const& file, std::string_view page, EngineCounters& counters) {
+      take_print(card, page_record(card, file, page, counters), counters);
     };
   } else {
-    format.is_text = [&card](std::string_view text) { return is_print(card, text); };
-    format.read = [&card](std::string const& file, std::string_view text, EngineCounters& counters) {
-      take_prints(card, prints_of(card, file, text), counters);
+    format.is_text = is_text;
+    format.read = [&card](std::string const& file, std::string_view all, EngineCounters& counters) {
+      take_prints(card, prints_of(card, file, all), counters);
       if (counters.requests.empty() && counters.stretches.empty() && !counters.since_start)
         throw InputError(fmt::format("{}: it looks like {}, and none of its counts can be read", file, card.name),
                          "give the whole print");
     };
   }
-  if (auto const word = printed_word(card, acceptance_rate); !word.empty())
-    format.words.push_back({Rate::accepted_per_drafted, word});
-  if (auto const word = printed_word(card, by_position); !word.empty() && card.unit(by_position).is_share)
-    format.words.push_back({Rate::cumulative, word});
-  if (auto const word = printed_word(card, conditional); !word.empty()) format.words.push_back({Rate::conditional, word});
-  format.shares_since_start = card.scope == PrintScope::server && card.positions_are_shares();
-  format.has_ids = card.scope == PrintScope::request && reads(card, name);
-  format.times_sequences = card.scope == PrintScope::request && reads(card, seconds);
-  format.times_tokens = reads(card, token_seconds) || reads(card, step_seconds);
-  format.at_once = printed_word(card, at_once);
+}
+
+/// What the print calls the rates that it has.
+std::vector<RateWord> rate_words(Card const& card) {
+  std::vector<RateWord> words;
+  auto const add = [&](Rate rate, PrintedQuantity quantity) {
+    if (auto const word = printed_word(card, quantity); !word.empty()) words.push_back({rate, word});
+  };
+  add(Rate::accepted_per_drafted, acceptance_rate);
+  if (card.unit(by_position).is_share) add(Rate::cumulative, by_position);
+  add(Rate::conditional, conditional);
+  return words;
+}
+
+}  // namespace
+
+CounterFormat card_format(Card const& card) {
+  bool const by_request = card.scope == PrintScope::request;
+  CounterFormat format{.name = card.name,
+                       .engine = card.engine,
+                       .program = card.program,
+                       .summary = card.summary,
+                       .versions = card.versions,
+                       .has_ids = by_request && reads(card, name),
+                       .words = rate_words(card),
+                       .times_sequences = by_request && reads(card, seconds),
+                       .times_tokens = reads(card, token_seconds) || reads(card, step_seconds),
+                       .at_once = printed_word(card, at_once),
+                       .shares_since_start = card.scope == PrintScope::server && card.positions_are_shares()};
+  format.settle = [&card](EngineCounters& counters) {
+    for (std::string const& note : card.notes) add_once(counters.notes, note);
+  };
+  set_reader(card, format);
   return format;
 }
 
