@@ -59,12 +59,28 @@ class CardReader {
       read_fields(card);
     }
     require_known_keys();
+    require_sense(card);
     return card;
   }
 
  private:
   [[noreturn]] void refuse(std::string const& problem, std::string const& hint) const {
     throw InputError(fmt::format("{}: {}", file_, problem), hint);
+  }
+
+  /// What would never be read, or mean nothing.
+  void require_sense(Card const& card) const {
+    using enum PrintScope;
+    bool const metrics = card.form == PrintForm::metrics;
+    if (metrics && card.scope != server && card.scope != run)
+      refuse("a page of metrics has another scope", "write scope = \"server\"");
+    if ((card.scope == token || (card.scope == round && card.form != PrintForm::text)) && card.form != PrintForm::json)
+      refuse("tokens and rounds one by one are read of JSON, and rounds of a text, too", "write another scope");
+    if (!card.engine.empty() && !card.program.empty())
+      refuse("engine and program both say who counted", "keep one");
+    for (auto const& [quantity, unit] : card.units)
+      if (is_count(quantity) && unit.scale != 1)
+        refuse(fmt::format("{} is a count and has a unit", quantity_card(quantity).name), "leave it out");
   }
 
   Json const* value_at(std::string_view key) {

@@ -48,7 +48,7 @@ struct PrintedField {
   std::vector<std::string> places;
 };
 
-/// What an engine, or a tool that drives one, prints: data, read from a file of TOML (docs/engines.md).
+/// What an engine, or a tool that drives one, prints: data, read from a file of TOML (docs/cards.md).
 struct Card {
   std::string name, engine, program, summary, versions;
   PrintForm form = PrintForm::text;

@@ -12,6 +12,7 @@
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {
@@ -21,12 +22,11 @@ using Json = nlohmann::json;
 
 constexpr std::size_t most_listed = std::size_t{1} << 20, most_prints = std::size_t{1} << 22;
 
-/// Half a unit of the last digit that is written: of "2.92" .005. Nothing of a whole number.
+/// Half a unit of the last digit that is written: of "2.92" .005.
 double half_unit(std::string_view digits) {
-  std::size_t const exponent = digits.find_first_of("eE"), point = digits.find('.');
-  if (point == digits.npos) return 0;
-  auto const scale = exponent == digits.npos ? std::nullopt : parse_real(digits.substr(exponent + 1));
-  auto const decimals = static_cast<double>(std::min(exponent, digits.size()) - point - 1);
+  std::size_t const exponent = std::min(digits.find_first_of("eE"), digits.size()), point = digits.find('.');
+  auto const scale = exponent == digits.size() ? std::nullopt : parse_real(digits.substr(exponent + 1));
+  auto const decimals = point == digits.npos ? 0. : static_cast<double>(exponent - point - 1);
   return std::pow(10., scale.value_or(0) - decimals) / 2;
 }
 
@@ -59,10 +59,21 @@ std::string without_commas(std::string_view digits) {
 }
 
 void put(std::vector<PrintedNumber>& list, std::string const& place, std::size_t index, PrintedNumber number) {
-  if (index >= most_listed)
-    refuse_record(place, fmt::format("{} has the index {}", number.word, index), "no print lists so many");
+  // Histograms leave out what never was. More would let a short text fill the memory.
+  constexpr std::size_t most_left_out = 64;
+  if (index >= most_listed || index > list.size() + most_left_out)
+    refuse_record(place, fmt::format("{} has the index {} behind {} others", number.word, index, list.size()),
+                  "no print leaves so many out");
   if (list.size() <= index) list.resize(index + 1);
   list[index] = std::move(number);
+}
+
+/// What is printed of a mean or share where nothing was counted.
+bool is_no_number(PrintedQuantity quantity, std::string_view text) {
+  QuantityCard const& card = quantity_card(quantity);
+  if (card.is_text || is_count(quantity)) return false;
+  auto const value = parse_real(text);
+  return value && std::isnan(*value);
 }
 
 /// Of one place, which may hold a number, a list, or an object whose keys are indices.
@@ -82,7 +93,9 @@ void take_value(Card const& card, PrintedRecord& record, PrintedQuantity quantit
   } else if (meant.is_text) {
     record.texts[quantity] = text_or_json(*found.front().value);
   } else if (!meant.is_list) {
-    record.numbers[quantity] = number(*found.front().value);
+    Json const& value = *found.front().value;
+    if (!value.is_string() || !is_no_number(quantity, value.get_ref<std::string const&>()))
+      record.numbers[quantity] = number(value);
   } else {
     std::vector<PrintedNumber>& list = record.lists[quantity];
     std::vector<AtPath> elements = found;
@@ -137,11 +150,20 @@ std::vector<PrintedRecord> rows_of(Card const& card, std::string const& file, st
 /// A number that a line of a text has, and where.
 struct Found {
   std::size_t at;  ///< in the text, by which prints are told apart
-  std::size_t print_at;
   PrintedLine::Group const* group;
   std::string_view text;
   std::optional<std::size_t> index;
 };
+
+/// The length of ",345" or ",345,678", which goes on a number that an expression of digits left there.
+std::size_t thousands_behind(std::string_view text, std::size_t at) {
+  std::size_t length = 0;
+  auto const digit = [&](std::size_t i) { return at + i < text.size() && is_digit(text[at + i]); };
+  while (at + length < text.size() && text[at + length] == ',' && digit(length + 1) && digit(length + 2) &&
+         digit(length + 3) && !digit(length + 4))
+    length += 4;
+  return length;
+}
 
 void find_all(PrintedLine const& line, std::string_view text, int first_index, std::vector<Found>& found) {
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(line.expression->NumberOfCapturingGroups()) + 1);
@@ -163,8 +185,10 @@ void find_all(PrintedLine const& line, std::string_view text, int first_index, s
     for (PrintedLine::Group const& group : line.groups) {
       re2::StringPiece const piece = groups[static_cast<std::size_t>(group.number)];
       if (!piece.data()) continue;
-      found.push_back({static_cast<std::size_t>(piece.data() - text.data()), at, &group,
-                       {piece.data(), piece.size()}, index});
+      std::string_view number(piece.data(), piece.size());
+      auto const place = static_cast<std::size_t>(piece.data() - text.data());
+      if (is_count(group.quantity)) number = text.substr(place, number.size() + thousands_behind(text, place + number.size()));
+      if (!is_no_number(group.quantity, number)) found.push_back({place, &group, number, index});
     }
     begin = at + std::max<std::size_t>(groups[0].size(), 1);
   }
@@ -218,6 +242,13 @@ std::vector<PrintedRecord> prints_of_text(Card const& card, std::string const& f
   return all;
 }
 
+/// The same lines as Windows ends them.
+std::string with_carriage(std::string const& lines) {
+  std::string all;
+  for (char const c : lines) all += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  return all;
+}
+
 bool has_place(Json const& record, std::string_view place) {
   std::size_t const equals = place.find('=');
   auto const found = at_path(record, place.substr(0, equals));
@@ -238,7 +269,10 @@ PrintedNumber printed_number(Card const& card, PrintedQuantity quantity, std::st
     throw InputError(fmt::format("{}: {} is {} (expected: a number ≥ 0)", place, word, in_quotes(text)),
                      "correct the print");
   constexpr double single_precision = 1e-6;  // of numbers with more digits than it has
-  double const scale = percent ? .01 : card.unit(quantity).scale, half = half_unit(digits);
+  double const scale = percent ? .01 : card.unit(quantity).scale;
+  // A count is written whole, and so it is.
+  bool const counts = is_count(quantity) || (quantity_card(quantity).is_list && !card.unit(quantity).is_share);
+  double const half = counts && digits.find('.') == digits.npos ? 0 : half_unit(digits);
   return {*value * scale, half > 0 ? scale * std::max(half, single_precision * *value) : 0, word};
 }
 
@@ -257,7 +291,9 @@ bool is_print(Card const& card, std::string_view text) {
     auto const header = header_in(text.substr(0, text.find('\n')));
     return header && is_recognised(card, [&](std::string const& name) { return contains(header->names, name); });
   }
-  return is_recognised(card, [&](std::string const& sign) { return text.find(sign) != text.npos; });
+  return is_recognised(card, [&](std::string const& sign) {
+    return text.find(sign) != text.npos || (sign.find('\n') != sign.npos && text.find(with_carriage(sign)) != text.npos);
+  });
 }
 
 std::vector<PrintedRecord> prints_of(Card const& card, std::string const& place, Json const& record) {

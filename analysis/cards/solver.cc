@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/stats/kaplan_meier.h"
+
 namespace draftgauge {
 namespace {
 
@@ -46,9 +48,9 @@ class Narrowing {
     narrow(identity, other, quotient(whole, one));
   }
 
-  void at_most(char const* identity, ValueRange& one, ValueRange& other) {
-    narrow(identity, one, {0, other.most});
-    narrow(identity, other, {one.least, infinity});
+  /// whole = rate·count, which says nothing of the rate where the count is 0, nor of a whole that others add to.
+  void rate(char const* identity, ValueRange& whole, ValueRange& of, ValueRange& count) {
+    if (count.most > 0) product(identity, whole, of, count);
   }
 
   void keep_whole(PrintedQuantity quantity) {
@@ -135,7 +137,7 @@ std::optional<double> Solution::about(PrintedQuantity quantity) const {
 
 std::optional<std::int64_t> Solution::least_rounds(PrintedRecord const& record) const {
   constexpr std::int64_t most = 100'000;
-  constexpr std::size_t most_shares = 4096;
+  constexpr std::size_t most_shares = 64;  // more say nothing new
   constexpr double of_double = 1e-13, by_chance = 1e-3;
   std::vector<double> shares;
   for (PrintedQuantity const quantity : {by_position, histogram}) {
@@ -146,7 +148,10 @@ std::optional<std::int64_t> Solution::least_rounds(PrintedRecord const& record) 
       if (printed.value > 0 && printed.value < 1) shares.push_back(printed.value);
     }
   }
-  if (shares.empty() || shares.size() > most_shares) return std::nullopt;
+  if (shares.empty()) return std::nullopt;
+  std::ranges::sort(shares);  // the rarest first, which fit fewest
+  shares.erase(std::ranges::unique(shares).begin(), shares.end());
+  shares.resize(std::min(shares.size(), most_shares));
   double others = 0;  // numbers that any digits would fit
   for (std::int64_t rounds = 2; rounds <= most && others < by_chance; ++rounds) {
     auto const n = static_cast<double>(rounds);
@@ -190,6 +195,8 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
   Narrowing narrowing(solution);
   for (QuantityCard const& card : quantity_cards())
     if (!card.is_list && !card.is_text) narrowing.at(card.quantity);
+  for (QuantityCard const& card : quantity_cards())
+    if (is_count(card.quantity)) narrowing.at(card.quantity).most = static_cast<double>(most_rounds);
   for (auto const& [quantity, printed] : record.numbers)
     narrowing.at(quantity) = {std::max(0., printed.least()), std::max(0., printed.most())};
   solution.cumulative = cumulative_of(record);
@@ -209,7 +216,13 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
   if (meaning.fixed_length && !solution.cumulative.empty() && !record.numbers.contains(draft_length))
     at(draft_length) = {static_cast<double>(solution.cumulative.size()),
                         static_cast<double>(solution.cumulative.size())};
-  ValueRange given{0, infinity};  // tokens that rounds gave
+  // Tokens that rounds gave. Where rounds, what they accepted and tokens are all printed, the last round of a text may have
+  // been cut: it gave fewer.
+  ValueRange given{0, infinity}, uncut{0, infinity}, cut{0, 0};
+  if (record.numbers.contains(rounds) && record.numbers.contains(accepted) && record.numbers.contains(emitted)) {
+    double const texts = at(requests).most, longest = std::min(at(draft_length).most, at(accepted).most);
+    cut.most = std::isinf(texts) || std::isinf(longest) ? infinity : texts * longest;
+  }
   int passes_left = most_passes;
   do {
     narrowing.sum("drafted = accepted + rejected", at(drafted), at(accepted), at(rejected));
@@ -220,8 +233,8 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
     narrowing.product("accepted = accepted per round·rounds", at(accepted), at(accepted_per_round), at(rounds));
     narrowing.product("accepted = rate·drafted", at(accepted), at(acceptance_rate), at(drafted));
     narrowing.product("accepted = share·emitted", at(accepted), at(accepted_per_emitted), at(emitted));
-    narrowing.product("tokens = tokens per round, with those of prompts·rounds", at(emitted), at(emitted_per_round),
-                      at(rounds));
+    narrowing.rate("tokens = tokens per round, with those of prompts·rounds", at(emitted), at(emitted_per_round),
+                   at(rounds));
     narrowing.product("tokens = tokens per pass·passes", at(emitted), at(emitted_per_pass), at(passes));
     narrowing.product("tokens = tokens per second·seconds", at(emitted), at(tokens_per_second), at(seconds));
     narrowing.product("slots of drafts = draft length·passes", at(draft_slots), at(draft_length), at(passes));
@@ -230,7 +243,8 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
     narrowing.sum("tokens of rounds = accepted + rounds", given, at(accepted), at(rounds));
     if (meaning.first_token != FirstToken::unknown) {
       narrowing.sum("tokens without a draft = those of prompts + plain steps", without_draft, prompts, at(plain_steps));
-      narrowing.sum("tokens = those of rounds + those without a draft", at(emitted), given, without_draft);
+      narrowing.sum("tokens = those of rounds + those without a draft", uncut, given, without_draft);
+      narrowing.sum("tokens = those of rounds + those without a draft", uncut, at(emitted), cut);
       narrowing.sum("passes = rounds + those without a draft", at(passes), at(rounds), without_draft);
       if (meaning.first_token == FirstToken::prompt)
         narrowing.product("one token of each prompt", prompts, one, at(requests));

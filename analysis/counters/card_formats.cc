@@ -15,6 +15,7 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/ordered.h"
 #include "analysis/counters/prometheus.h"
+#include "analysis/stats/counted.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
@@ -74,6 +75,18 @@ void take_passes(PrintedRecord& record) {
   record.lists[histogram] = std::move(list);
 }
 
+/// Whether positions end before the drafts do, and miss accepted tokens: the print was cut.
+bool positions_are_cut(PrintedRecord const& record) {
+  auto const list = printed_list(record, by_position);
+  PrintedNumber const *all = printed_number_of(record, rounds), *of = printed_number_of(record, drafted),
+                      *kept = printed_number_of(record, accepted);
+  if (!list || !all || !of || !kept || !(all->value > 0)) return false;
+  if (static_cast<double>(list->size()) * all->value >= of->value) return false;
+  double most = 0;
+  for (PrintedNumber const& each : *list) most += record.positions_are_shares ? each.most() * all->value : each.value;
+  return most < kept->value;
+}
+
 /// Means over requests as the sums that they are of, and nothing of a mean over no round.
 void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) {
   if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
@@ -92,6 +105,14 @@ void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) 
     record.numbers.try_emplace(draft_length, PrintedNumber{static_cast<double>(list->size())});
   if (PrintedNumber const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
     record.numbers.erase(tokens_per_round);
+  for (PrintedQuantity const quantity : {by_position, conditional, drafted_by_position}) {
+    auto const list = printed_list(record, quantity);
+    bool const has_hole =
+        list && std::ranges::any_of(*list, [](PrintedNumber const& each) { return each.word.empty(); });
+    if (!has_hole && (quantity != by_position || !positions_are_cut(record))) continue;
+    record.lists.erase(quantity);
+    add_once(counters.notes, std::string("A position is missing in the print, so positions are left out."));
+  }
   take_passes(record);
   for (auto const& [quantity, printed] : record.numbers)
     if (is_count(quantity) && printed.value > static_cast<double>(most_rounds))
@@ -189,7 +210,8 @@ std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
 
 /// What is left of a print without rounds: a mean.
 void take_mean(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
-  auto mean = solution.about(tokens_per_round);
+  PrintedNumber const* const printed = printed_number_of(record, tokens_per_round);
+  auto mean = printed ? std::optional(printed->value) : solution.about(tokens_per_round);
   std::string_view but;
   if (PrintedNumber const* const with_tokens = mean ? nullptr : printed_number_of(record, emitted_per_round)) {
     mean = with_tokens->value;
@@ -278,19 +300,40 @@ void take_print(Card const& card, PrintedRecord record, EngineCounters& counters
 
 namespace {
 
-/// A data set that stands again, with the same numbers, is one print: beside each load that it ran at, or in a last table.
+/// A data set or run that stands again, with the same numbers, is one print: pasted twice, beside each load that it ran at, or in a
+/// last table.
 void take_prints(Card const& card, std::vector<PrintedRecord> prints, EngineCounters& counters) {
+  constexpr std::size_t least_numbers = 3;  // fewer may be the same by chance
   std::map<std::string, PrintedRecord> seen;
+  bool const whole_runs = card.scope == PrintScope::data_set || card.scope == PrintScope::run;
   for (PrintedRecord& print : prints) {
-    if (std::string const named = printed_text(print, name); card.scope == PrintScope::data_set && !named.empty()) {
+    std::string const named = printed_text(print, name);
+    if (whole_runs && (!named.empty() || print.numbers.size() >= least_numbers)) {
       auto const [before, is_new] = seen.emplace(named, print);
-      if (!is_new && before->second.says_as(print)) continue;
+      if (!is_new && before->second.says_as(print)) {
+        add_once(counters.notes, std::string("The same print stands more than once: it is counted once."));
+        continue;
+      }
     }
     take_print(card, std::move(print), counters);
   }
 }
 
 using Record = nlohmann::json;
+
+/// Prints without a number of drafts, beside others that have some.
+void leave_out_empty(EngineCounters& counters) {
+  auto const is_empty = [](CountedRequest const& request) {
+    CounterSums const& sums = request.sums;
+    return !sums.rounds && !sums.drafted && !sums.accepted && !sums.emitted && sums.kept.empty() && request.says.empty() &&
+           request.texts.empty();
+  };
+  auto const empty = static_cast<std::size_t>(std::ranges::count_if(counters.requests, is_empty));
+  if (empty == 0 || empty == counters.requests.size()) return;
+  std::erase_if(counters.requests, is_empty);
+  counters.notes.push_back(fmt::format("{} without counts of drafts {} left out.", counted(empty, "print"),
+                                       empty == 1 ? "is" : "are"));
+}
 
 /// How a card's print is known and read: record by record, or as a whole.
 void set_reader(Card const& card, CounterFormat& format) {
@@ -359,6 +402,7 @@ CounterFormat card_format(Card const& card) {
                        .at_once = printed_word(card, at_once),
                        .shares_since_start = card.scope == PrintScope::server && card.positions_are_shares()};
   format.settle = [&card](EngineCounters& counters) {
+    leave_out_empty(counters);
     for (std::string const& note : card.notes) add_once(counters.notes, note);
   };
   set_reader(card, format);

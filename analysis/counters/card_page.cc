@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
@@ -10,21 +11,30 @@
 #include "analysis/cards/read_print.h"
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
+#include "analysis/recordings/text_file.h"
 
 namespace draftgauge {
 namespace {
 
-/// The metrics of a place: itself, or with each number in place of its * that the page has, from the first on.
-std::vector<std::string> metrics_at(Card const& card, std::string_view text, std::string const& place) {
+/// The samples of a place: of a metric, or of those with a whole number in place of its *, by these numbers from the first on.
+std::vector<MetricSample> samples_at(Card const& card, std::string const& file, std::string_view text,
+                                     std::string const& place) {
   std::size_t const star = place.find('*');
-  if (star == place.npos) return {place};
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < most_positions; ++i) {
-    std::string name = fmt::format("{}{}{}", place.substr(0, star), static_cast<std::size_t>(card.first_index) + i,
-                                   place.substr(star + 1));
-    if (!has_metric(text, name)) break;
-    all.push_back(std::move(name));
+  std::vector<MetricSample> all = read_metrics(file, text, std::string_view(place).substr(0, star));
+  if (star == place.npos) {
+    std::erase_if(all, [&](MetricSample const& sample) { return sample.name != place; });
+    return all;
   }
+  std::string_view const behind = std::string_view(place).substr(star + 1);
+  auto const number = [&](MetricSample const& sample) -> std::int64_t {
+    std::string_view name = sample.name;
+    if (name.size() <= star + behind.size() || !name.ends_with(behind)) return -1;
+    name.remove_prefix(star);
+    name.remove_suffix(behind.size());
+    return parse_integer(name).value_or(-1);
+  };
+  std::erase_if(all, [&](MetricSample const& sample) { return number(sample) < card.first_index; });
+  std::ranges::stable_sort(all, {}, number);
   return all;
 }
 
@@ -48,6 +58,7 @@ PrintedRecord page_record(Card const& card, std::string const& file, std::string
       std::vector<PrintedNumber>& list = record.lists[quantity];
       list.resize(std::max(list.size(), at.size()));
       list[at.size() - 1].value += static_cast<double>(at.back());
+      list[at.size() - 1].word = sample.name;
     } else if (is_count(quantity) && quantity != draft_length) {
       std::int64_t count = 0;
       add_count(counters, count, file, sample);
@@ -58,9 +69,9 @@ PrintedRecord page_record(Card const& card, std::string const& file, std::string
   };
   for (PrintedField const& field : card.fields)
     for (std::string const& place : field.places)
-      for (std::string const& metric : metrics_at(card, text, place))
-        for (MetricSample const& sample : read_metrics(file, text, metric))
-          if (sample.name == metric) take(field.quantity, sample, metric != place);
+      for (MetricSample const& sample : samples_at(card, file, text, place))
+        if (!std::isnan(sample.value) || is_count(field.quantity))
+          take(field.quantity, sample, place.find('*') != place.npos);
   for (PrintedQuantity const quantity : several) {
     record.numbers.erase(quantity);
     record.lists.erase(quantity);

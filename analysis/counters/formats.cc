@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ranges>
 #include <set>
@@ -143,7 +144,7 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
     if (!each.is_text || !each.is_text(text)) continue;
     if (found && holds(each, *found)) found = nullptr;
     if (found && holds(*found, each)) continue;
-    if (found && found->engine != each.engine)
+    if (found && (found->engine != each.engine || found->program != each.program))
       throw InputError(
           fmt::format("{}: it has lines of two engines, {} and {} (counts are of one)", file, found->name, each.name),
           "give each engine's lines as a file of its own");
@@ -187,9 +188,19 @@ std::span<CounterFormat const> counter_formats() { return all_formats(); }
 
 void add_format_card(std::string const& file, std::string_view text) {
   std::vector<CounterFormat>& formats = all_formats();
+  static std::map<std::string, std::string, std::less<>> added;  // by name their texts: one may be asked for again
   Card card = read_card(file, text);
+  if (auto const before = added.find(card.name); before != added.end() && before->second == text) return;
   if (counter_format(card.name))
     throw InputError(fmt::format("{}: there is a format {} already", file, in_quotes(card.name)), "give it another name");
+  if (!card.engine.empty() && !contains(settings_cards(), card.engine, &SettingsCard::name))
+    throw InputError(fmt::format("{}: there is no engine {}", file, in_quotes(card.engine)),
+                     fmt::format("write one of {}, or program = \"…\"", joined(settings_cards(), &SettingsCard::name)));
+  for (std::string const& held : card.holds)
+    if (!counter_format(held))
+      throw InputError(fmt::format("{}: there is no format {}", file, in_quotes(held)),
+                       "`draftgauge list counters` names all");
+  added[card.name] = text;
   CounterFormat format = card_format(all_cards().emplace_back(std::move(card)));
   with_writers(format);
   formats.insert(formats.begin(), std::move(format));

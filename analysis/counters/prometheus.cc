@@ -219,8 +219,12 @@ ScrapedPages pages_of_answer(std::string const& place, nlohmann::json const& rec
     }
     if (numbers.empty())
       refuse_record(place, "a series has no value", "expected: value or values, as Prometheus answers", "ask again");
+    nlohmann::json const* const metric = member(series, {"metric"});
+    if (!metric || !metric->is_object())
+      refuse_record(place, "a series does not say of which metric it is", "expected: metric, as Prometheus answers",
+                    "ask again");
     std::string labels;
-    for (auto const& [key, label] : member(series, {"metric"})->items()) {
+    for (auto const& [key, label] : metric->items()) {
       if (key == "__name__") continue;
       labels += (labels.empty() ? "" : ",") + key + "=\"";
       for (char const c : text_or_json(label))

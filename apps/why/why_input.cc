@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 
 #include "analysis/counters/engines.h"
 #include "analysis/counters/ordered.h"
@@ -281,8 +281,8 @@ WaterfallInput tokens_of_option(Invocation const& args, std::string_view way, st
   if (std::cmp_less(survival.size(), gamma))
     throw UsageError(fmt::format("--gamma is {}, and --survival has {} numbers (one for each draft)", gamma, survival.size()),
                      "give as many");
-  double const drafts = std::accumulate(survival.begin(), survival.begin() + static_cast<std::ptrdiff_t>(gamma), 0.);
-  input.independent = {RoundTokens{1 + drafts}, from};
+  double const tokens = theory::expected_tokens(std::span(survival).first(static_cast<std::size_t>(gamma)));
+  input.independent = {RoundTokens{tokens}, from};
   input.dependent.from = from + ": in the step before";
   return input;
 }
