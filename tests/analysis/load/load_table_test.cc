@@ -64,6 +64,37 @@ TEST_CASE("load tables: SGLang's programs") {
   CHECK((steps.format == "SGLang bench_one_batch" && ms(steps, 1, 1) == Approx(4.5)));
 }
 
+TEST_CASE("load tables: SpecForge's benchmark of EAGLE-3, of one set of prompts or several") {
+  LoadTable const table = load_file("specforge_bench_eagle3.json");
+  CHECK((table.whole_rounds && table.says_acceptance() && table.format == "SpecForge bench_eagle3"));
+  // A round of N tokens at R tokens a second takes N/R: by hand 1.422 and 1.544 plain steps.
+  CHECK(ms(table, 1, 1) == Approx(1e3 / 148.9));
+  CHECK(ms(table, 4, 1) / ms(table, 1, 1) == Approx(1.422).margin(5e-4));
+  CHECK(ms(table, 6, 1) / ms(table, 1, 1) == Approx(1.544).margin(5e-4));
+  CHECK((table.tokens_per_round.at(3, 1)->value == 2.74 && table.tokens_per_round.at(5, 1)->value == 3.12));
+  CHECK(
+      table.notes ==
+      std::vector<std::string>{
+          "At batch size 1 a round takes, in plain steps: 1.422 at γ=3, 1.544 at γ=5, 1.956 with a tree of 16 tokens "
+          "(steps 7, topk 4). Its 3.71 tokens per round give S = 1.897; γ is chosen among chains",
+          "accept_length counts a request's first token, which its prompt gives, as a round's: slightly too many"});
+  auto const run = [](std::string const& more) {
+    return R"([{"batch_size": 2, "steps": 3, "topk": 1, "num_draft_tokens": 4, "metrics": [{)" + more + "}]}]";
+  };
+  std::string const first = run(R"("output_throughput": 500, "accept_length": 2)"),
+                    second = run(R"("output_throughput": 750, "accept_length": 3)");
+  LoadTable const two = load_in(R"({"model": "m", "gsm8k": )" + first + R"(, "mtbench": )" + second + "}");
+  CHECK((ms(two, 4, 2) == Approx(8) && two.tokens_per_round.at(3, 2)->value == 2.5));
+  CHECK(two.notes.front() == "times and tokens are means over gsm8k, mtbench");
+  CHECK(
+      load_error(R"({"model": "m", "mtbench": )" + run(R"("output_throughput": 500, "accept_length": 4.5)") + "}") ==
+      "x, line 1, mtbench[0].metrics[0]: accept_length is 4.5 (expected: a number from 1 to 4, γ + 1) correct it or "
+      "measure again");
+  CHECK(load_error(R"({"model": "m", "mtbench": )" + run(R"("output_throughput": 0, "accept_length": 2)") + "}")
+            .starts_with(
+                "x, line 1, mtbench[0].metrics[0]: output_throughput is 0 (expected: tokens a second, above 0)"));
+}
+
 TEST_CASE("load tables: vLLM's dynamic speculation and its sweeps") {
   LoadTable const dynamic = load_file("vllm_dynamic_speculative_config.json");
   CHECK((dynamic.whole_rounds && dynamic.survival.size() == 7 && dynamic.survival[1] == .39));
