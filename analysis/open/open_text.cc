@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/open/lookalikes.h"
 #include "analysis/open/text_cards.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
@@ -65,20 +66,6 @@ void refuse_without_header(std::string const& file, std::string_view line) {
                    "put a line of names before it, such as seq, token, logp, logq, with the same separator");
 }
 
-/// What engines print that says nothing of drafts, or says it in another form than is read.
-void refuse_engine_text(std::string const& file, std::string_view text, std::string_view first) {
-  if (first.starts_with("data:"))
-    throw InputError(file + ": it is a stream of events (counts of drafts stand in whole responses)",
-                     "ask without streaming, or keep the last event's JSON");
-  if (text.find("# TYPE ") != text.npos)
-    throw InputError(
-        file + ": it is a page of metrics without known counters of drafts (`draftgauge list counters` has those)",
-        "scrape the engine itself, with speculation on");
-  if (text.find("Serving Benchmark Result") != text.npos)
-    throw InputError(file + ": it is a benchmark's table for people (it has means and no counts)",
-                     "run the benchmark with --save-result, and give the file that it writes");
-}
-
 /// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Tables by hand
 /// have lists under p and q.
 bool has_numbers(Json const& record) {
@@ -101,6 +88,7 @@ TextCard const& kind_of_record(std::string const& place, Json const& record) {
   unknown(place, "JSON with " + keys_of(record));
 }
 
+  refuse_lookalike(place, record);
 }  // namespace
 
 TextCard const& text_kind(std::string const& file, std::string_view bytes) {
@@ -125,7 +113,7 @@ TextCard const& text_kind(std::string const& file, std::string_view bytes) {
   }
   if (auto const kind = kind_by(&TextCard::is_text, text)) return *kind;
   refuse_without_header(file, first);
-  refuse_engine_text(file, text, first);
+  refuse_lookalike(file, text, first);
   unknown(file, "a first line of " + in_quotes(first), file.ends_with(".txt"));
 }
 
