@@ -9,6 +9,7 @@
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprobs.h"
+#include "analysis/recordings/table_numbers.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
@@ -58,8 +59,10 @@ void refuse_without_header(std::string const& file, std::string_view line) {
   if (are_counts(line)) refuse_bare_counts(file);
   auto const header = header_in(line);
   if (!header || header->names.size() < 2) return;
-  if (!std::ranges::all_of(header->names, [](std::string const& name) { return parse_real(name).has_value(); }))
-    return;
+  auto const is_number = [](std::string const& name) {
+    return parse_real(name) || plain_number(name, DecimalMark::point) || plain_number(name, DecimalMark::comma);
+  };
+  if (!std::ranges::all_of(header->names, is_number)) return;
   throw InputError(fmt::format("{}: its first line that is no comment has {} numbers and no names: a header line is "
                                "missing (which column is log p and which log q would be a guess)",
                                file, header->names.size()),
@@ -85,10 +88,10 @@ TextCard const& kind_of_record(std::string const& place, Json const& record) {
   if (has_numbers(record))
     if (auto const kind = kind_by(&TextCard::could_have_names, lower_keys(record))) return *kind;
   if (are_counts(record) || has_accepted_counts(record)) refuse_bare_counts(place);
+  refuse_lookalike(place, record);
   unknown(place, "JSON with " + keys_of(record));
 }
 
-  refuse_lookalike(place, record);
 }  // namespace
 
 TextCard const& text_kind(std::string const& file, std::string_view bytes) {

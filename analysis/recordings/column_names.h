@@ -31,6 +31,11 @@ enum Field {
   field_count
 };
 
+/// Fields in [0, 1], which may be written in percent.
+constexpr bool is_share(Field field) {
+  return field == beta || field == p_of_argmax_q || field == max_p || field == max_q || field == lower_q;
+}
+
 /// "logp, log_p, … or logp_target": all names of a field.
 std::string names_of(Field field);
 /// A column that is not named as the field but near it: logp_f16, log_pp. Empty where there is none.

@@ -11,6 +11,7 @@
 #include "analysis/recordings/column_names.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/table_numbers.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/json_text.h"
@@ -60,6 +61,7 @@ class ColumnReader {
         read_object(parsed(line));
       } else if (header_.names.empty()) {
         set_header(read_header(place(), lines.line()));
+        numbers_ = TableNumbers(header_, lines);
       } else {
         read_fields(place(), lines.line(), header_, fields_);
         take();
@@ -77,12 +79,14 @@ class ColumnReader {
     refuse_record(place(), problem, why, what);
   }
   [[noreturn]] void refuse_field(Field field, std::string_view found, std::string const& expected) const {
+    std::string_view const hint =
+        field == log_p || field == log_q ? "correct the recording" : "correct the recording or leave the column out";
     throw InputError(fmt::format("{}: {} is {} (expected: {})", place(), name_of(field),
-                                 found.empty() ? "empty" : in_quotes(found), expected),
-                     "correct the recording or leave the column out");
+                                 found.empty() ? "empty" : in_quotes_with_doubt(found), expected),
+                     number_hint(found, hint));
   }
   /// The column's name in this file.
-  std::string const& name_of(Field field) const { return header_.names[static_cast<std::size_t>(places_.at[field])]; }
+  std::string const& name_of(Field field) const { return header_.names[column(field)]; }
 
   void set_temperature(double value) {
     if (!(value >= 0 && value < infinity))
@@ -163,10 +167,7 @@ class ColumnReader {
 
   Json parsed(std::string_view line) const {
     try {
-      return parse_json(line,
-                        {.why = "one token a line; JSON has no NaN or Infinity, a logarithm of minus infinity is "
-                                "written \"-inf\"",
-                         .hint = "write the line again"});
+      return parse_json(line, {.why = "one token a line", .hint = "write the line again", .python = true});
     } catch (Error const& error) {
       throw InputError(place(), error);
     }
@@ -205,15 +206,16 @@ class ColumnReader {
     take();
   }
 
-  std::string_view cell(Field field) const { return fields_[static_cast<std::size_t>(places_.at[field])]; }
+  std::size_t column(Field field) const { return static_cast<std::size_t>(places_.at[field]); }
+  std::string_view cell(Field field) const { return fields_[column(field)]; }
 
   double real(Field field, double least, double most, std::string const& expected) const {
-    std::optional<double> const value = parse_real(cell(field));
+    std::optional<double> const value = numbers_.real(column(field), cell(field), is_share(field));
     if (!value || !(*value >= least && *value <= most)) refuse_field(field, cell(field), expected);
     return *value;
   }
   std::int64_t integer(Field field, std::int64_t least, std::int64_t most, std::string const& expected) const {
-    std::optional<std::int64_t> const value = parse_integer(cell(field));
+    std::optional<std::int64_t> const value = numbers_.integer(column(field), cell(field));
     if (!value || *value < least || *value > most) refuse_field(field, cell(field), expected);
     return *value;
   }
@@ -236,7 +238,7 @@ class ColumnReader {
       if (seen.first_positive.empty()) continue;
       throw InputError(fmt::format("{}: {} is {} (expected: {})", seen.place, name_of(field),
                                    in_quotes(seen.first_positive), logarithm_expected),
-                       seen.least < 0 ? "correct the recording or leave the column out"
+                       seen.least < 0 ? "correct the recording"
                        : most <= 1    ? "take the logarithm: all of the column lies in [0, 1], as probabilities do"
                                       : "change the sign: nothing in the column is below 0, as of −ln p");
     }
@@ -413,6 +415,7 @@ class ColumnReader {
   std::size_t number_ = 0, rounded_ = 0, current_ = 0;
   std::size_t record_ = 0;  ///< in a list, of which all may stand on one line; 0: there is none
   TableHeader header_;
+  TableNumbers numbers_;
   Places places_{{}};
   std::vector<std::string> keys_, values_;  ///< of JSON objects
   std::vector<std::string_view> fields_;
