@@ -47,6 +47,8 @@ TEST_CASE("load tables: llama.cpp's programs") {
   CHECK(
       others.notes.back() ==
       "tests behind other text (pp512 @ d4096), or of prompt and generation together (pp512+tg128), are passed over");
+  CHECK(load_error("| model | test | t/s |\n|---|---|---|\n| a | tg128 | 131,42 ± 0,59 |\n") ==
+        "x, line 3: t/s is '131,42 ± 0,59' (expected: a rate above 0) correct it or measure again");
   LoadTable const passes = load_in(R"({"model": "target", "n_tokens": 2, "mean_ms": 3})");
   CHECK((passes.format == "passes" && ms(passes, 2, 1, "target") == 3));
 }
