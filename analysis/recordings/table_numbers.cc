@@ -77,6 +77,19 @@ void look_at(std::string_view cell, Evidence& seen) {
   seen.unclear_point |= comma && point && !has_comma;
 }
 
+/// Whether f(fields) holds of a line; the lines without `sign` are passed over, where one is given.
+bool each_row(TableHeader const& header, Lines rest, auto const& f, char sign = 0) {
+  std::vector<std::string_view> fields;
+  while (rest.next()) {
+    std::string_view const line = rest.line();
+    if (sign != 0 && line.find(sign) == line.npos) continue;
+    if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
+    if (split(line, header.delimiter, header.names.size(), fields) != Quotes::sound) continue;
+    if (fields.size() == header.names.size() && f(fields)) return true;
+  }
+  return false;
+}
+
 DecimalMark mark_of(Evidence const& column, Evidence const& table, char delimiter) {
   if (column.comma != column.point) return column.comma ? DecimalMark::comma : DecimalMark::point;
   if (column.comma) return DecimalMark::unclear;
@@ -90,16 +103,19 @@ DecimalMark mark_of(Evidence const& column, Evidence const& table, char delimite
 
 std::vector<DecimalMark> decimal_marks(TableHeader const& header, Lines rest) {
   // Between commas a field with one has quotes around it.
-  if (rest.rest().find(header.delimiter == ',' ? '"' : ',') == std::string_view::npos) return {};
+  char const sign = header.delimiter == ',' ? '"' : ',';
+  auto const has_comma = [](std::string_view cell) {
+    return cell.find(',') != cell.npos &&
+           (plain_number(cell, DecimalMark::comma) || plain_number(cell, DecimalMark::point));
+  };
+  bool const some = each_row(
+      header, rest, [&](auto const& fields) { return std::ranges::any_of(fields, has_comma); }, sign);
+  if (!some) return {};
   std::vector<Evidence> columns(header.names.size());
-  std::vector<std::string_view> fields;
-  while (rest.next()) {
-    std::string_view const line = trimmed(rest.line());
-    if (line.empty() || line.front() == '#') continue;
-    if (split(rest.line(), header.delimiter, columns.size(), fields) != Quotes::sound) continue;
-    if (fields.size() != columns.size()) continue;
+  each_row(header, rest, [&](std::vector<std::string_view> const& fields) {
     for (std::size_t i = 0; i < fields.size(); ++i) look_at(fields[i], columns[i]);
-  }
+    return false;
+  });
   Evidence table;
   for (Evidence const& each : columns) table.comma |= each.comma, table.point |= each.point;
   std::vector<DecimalMark> marks;

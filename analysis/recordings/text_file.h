@@ -38,7 +38,6 @@ class Lines {
   /// Goes to the next line; false at the end of the text.
   bool next();
   std::string_view line() const { return line_; }
-  std::string_view rest() const { return rest_; }  ///< behind the line
   std::size_t number() const { return number_; }  ///< from 1
 
  private:

@@ -50,6 +50,11 @@ TEST_CASE("the same words in other tokens are of two tokenizers") {
     CHECK(join_error(write({{1, "un"}, {2, "happy"}}), write({{1, "un"}, {3, "happily"}}))
               .ends_with("check both prompts' lengths"));
   }
+  // The first token, which no server scores, ends elsewhere; and of one tokenizer, with a wrong prompt's length.
+  CHECK(join_error(sglang({{1, "un"}, {2, "happy"}, {3, " day"}}), sglang({{5, "happy"}, {6, " day"}}))
+            .ends_with(differ));
+  CHECK(join_error(sglang({{1, "un"}, {2, "happy"}, {3, " day"}}), sglang({{2, "happy"}, {3, " day"}}))
+            .ends_with("check both prompts' lengths"));
   CHECK(join_error(completion(R"("un", "happy")", "-1, -2"), completion(R"("unhap", "py")", "-1, -2"))
             .ends_with(differ));
   CHECK(join_error(completion(R"("un", "happy")", "-1, -2"), completion(R"("un", "fit")", "-1, -2"))
