@@ -35,8 +35,9 @@ using Json = nlohmann::json;
                    "as `accepted-histogram`");
 }
 
-/// "3,0,2", "3 0 2", "[3, 0, 2]"
+/// "3,0,2", "3 0 2", "[3, 0, 2]"; beside a semicolon or tab a comma is a decimal one.
 bool are_counts(std::string_view line) {
+  if (line.find(',') != line.npos && line.find_first_of(";\t") != line.npos) return false;
   return line.find_first_of("0123456789") != line.npos && line.find_first_not_of("0123456789,; \t[]") == line.npos;
 }
 
