@@ -78,7 +78,7 @@ void note_tree(Tree const& tree, LoadReading& into) {
     if (at.first > 0 && at.second == tree.batch)
       note += fmt::format("{:.4g} at γ={}, ", mean_ms(sum) / mean_ms(plain->second), at.first);
   into.note(note +
-            fmt::format("{:.4g} with {}. Its {:.4g} tokens per round give S = {:.4g}; γ is chosen among chains",
+            fmt::format("{:.4g} with {}. Its {:.4g} tokens per round give S = {:.4g}. γ is chosen among chains",
                         steps, name, tree.tokens, tree.tokens / steps));
 }
 
@@ -94,7 +94,7 @@ void take_specforge(MeasuredRow const& row, LoadReading& into) {
   if (benchmarks.size() > 1)
     into.note(fmt::format("times and tokens are means over {}", fmt::join(benchmarks, ", ")));
   for (Tree const& tree : trees) note_tree(tree, into);
-  into.note("accept_length counts a request's first token, which its prompt gives, as a round's: slightly too many");
+  into.note("accept_length counts each request's first token as a round's, so that E[N] is slightly too high");
 }
 
 }  // namespace

@@ -25,18 +25,18 @@ struct Lookalike {
 };
 
 constexpr std::string_view score_text =
-    "let the target write texts, and score these with both models token by token: data/record/record_hf.py, "
-    "docs/real-models.md";
+    "let the target write texts, as benchmarks' answers are not its own, and score them token by token with both "
+    "models: "
+    "data/record/record_hf.py, docs/real-models.md";
 constexpr std::string_view count_rounds =
-    "for the speedup divide by the speed without a draft; for α count each round's accepted drafts, and give gamma "
+    "for the speedup, divide by the speed without a draft. For α, count each round's accepted drafts, and give gamma "
     "`accepted-rounds`";
 
 std::vector<Lookalike> const& lookalikes() {
   static std::vector<Lookalike> const all = {
       {.keys = {"doc", "resps", "filtered_resps"},
-       .what =
-           "it looks like samples of lm-eval (log_samples): it has sums of log-likelihoods over whole answers, no "
-           "log-probability of a token, and its texts are the benchmark's, not the target's",
+       .what = "it looks like samples of lm-eval: it has sums of log-likelihoods over whole answers, no "
+               "log-probability of a token",
        .hint = score_text},
       {.keys = {"results", "configs", "versions"},
        .what = "it looks like results of lm-eval: it has scores of benchmarks, no log-probability of a token",
@@ -48,7 +48,7 @@ std::vector<Lookalike> const& lookalikes() {
       {.phrases = {"Generation:", "tokens-per-sec"},
        .what = "it looks like a print of mlx_lm: it has speeds alone, no counts of drafts",
        .hint =
-           "for the speedup divide by the speed without --draft-model; for α count from_draft of stream_generate's "
+           "for the speedup, divide by the speed without --draft-model. For α, count from_draft of stream_generate's "
            "responses, and give gamma `accepted-rounds`"},
       {.phrases = {"eval rate:", "eval count:"},
        .what = "it looks like ollama's print of its speeds: it counts no drafts",

@@ -78,8 +78,8 @@ TEST_CASE("load tables: SpecForge's benchmark of EAGLE-3, of one set of prompts 
       table.notes ==
       std::vector<std::string>{
           "At batch size 1 a round takes, in plain steps: 1.422 at γ=3, 1.544 at γ=5, 1.956 with a tree of 16 tokens "
-          "(steps 7, topk 4). Its 3.71 tokens per round give S = 1.897; γ is chosen among chains",
-          "accept_length counts a request's first token, which its prompt gives, as a round's: slightly too many"});
+          "(steps 7, topk 4). Its 3.71 tokens per round give S = 1.897. γ is chosen among chains",
+          "accept_length counts each request's first token as a round's, so that E[N] is slightly too high"});
   auto const run = [](std::string const& more) {
     return R"([{"batch_size": 2, "steps": 3, "topk": 1, "num_draft_tokens": 4, "metrics": [{)" + more + "}]}]";
   };
