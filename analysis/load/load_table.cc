@@ -25,7 +25,8 @@ auto batch_formats() { return time_formats() | std::views::filter(&TimeFormat::l
 
 TimeFormat const* format_of(nlohmann::json const& record) {
   for (TimeFormat const& format : batch_formats())
-    if (std::ranges::all_of(format.fields, [&](std::string_view name) { return record.contains(name); }))
+    if (std::ranges::all_of(format.fields, [&](std::string_view name) { return record.contains(name); }) &&
+        (!format.is || format.is(record)))
       return &format;
   return nullptr;
 }
@@ -143,7 +144,8 @@ bool is_load_record(nlohmann::json const& record) { return format_of(record) != 
 
 bool are_load_columns(std::vector<std::string> const& names) {
   return std::ranges::any_of(batch_formats(), [&](TimeFormat const& format) {
-    return std::ranges::all_of(format.fields, [&](std::string_view name) { return contains(names, name); });
+    return !format.is &&
+           std::ranges::all_of(format.fields, [&](std::string_view name) { return contains(names, name); });
   });
 }
 

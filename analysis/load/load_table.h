@@ -38,6 +38,8 @@ struct LoadTable {
 ///   SGLang bench_one_batch       batch_size, median_decode_latency: T(1, batch_size)
 ///   SGLang bench_speculative     batch_size, steps, topk, num_draft_tokens, step_time, acc_length: whole rounds and E[N]
 ///                                (scripts/playground/bench_speculative.py); chains alone, trees being passed over
+///   SpecForge bench_eagle3       model, and by benchmark a list of batch_size, steps, topk, num_draft_tokens, metrics:
+///                                whole rounds and E[N]; trees are noted with their S
 ///   vLLM bench sweep             max_concurrency, median_itl_ms, and how far each server drafted: whole rounds, a gap
 ///                                between a stream's chunks being a round's (vllm/benchmarks/sweep/serve.py); E[N] by
 ///                                spec_decode_acceptance_length

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "analysis/open/lookalikes.h"
 #include "analysis/open/text_cards.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs/logprobs.h"
+#include "analysis/recordings/table_numbers.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
@@ -33,8 +35,9 @@ using Json = nlohmann::json;
                    "as `accepted-histogram`");
 }
 
-/// "3,0,2", "3 0 2", "[3, 0, 2]"
+/// "3,0,2", "3 0 2", "[3, 0, 2]"; beside a semicolon or tab a comma is a decimal one.
 bool are_counts(std::string_view line) {
+  if (line.find(',') != line.npos && line.find_first_of(";\t") != line.npos) return false;
   return line.find_first_of("0123456789") != line.npos && line.find_first_not_of("0123456789,; \t[]") == line.npos;
 }
 
@@ -57,26 +60,14 @@ void refuse_without_header(std::string const& file, std::string_view line) {
   if (are_counts(line)) refuse_bare_counts(file);
   auto const header = header_in(line);
   if (!header || header->names.size() < 2) return;
-  if (!std::ranges::all_of(header->names, [](std::string const& name) { return parse_real(name).has_value(); }))
-    return;
+  auto const is_number = [](std::string const& name) {
+    return parse_real(name) || plain_number(name, DecimalMark::point) || plain_number(name, DecimalMark::comma);
+  };
+  if (!std::ranges::all_of(header->names, is_number)) return;
   throw InputError(fmt::format("{}: its first line that is no comment has {} numbers and no names: a header line is "
                                "missing (which column is log p and which log q would be a guess)",
                                file, header->names.size()),
                    "put a line of names before it, such as seq, token, logp, logq, with the same separator");
-}
-
-/// What engines print that says nothing of drafts, or says it in another form than is read.
-void refuse_engine_text(std::string const& file, std::string_view text, std::string_view first) {
-  if (first.starts_with("data:"))
-    throw InputError(file + ": it is a stream of events (counts of drafts stand in whole responses)",
-                     "ask without streaming, or keep the last event's JSON");
-  if (text.find("# TYPE ") != text.npos)
-    throw InputError(
-        file + ": it is a page of metrics without known counters of drafts (`draftgauge list counters` has those)",
-        "scrape the engine itself, with speculation on");
-  if (text.find("Serving Benchmark Result") != text.npos)
-    throw InputError(file + ": it is a benchmark's table for people (it has means and no counts)",
-                     "run the benchmark with --save-result, and give the file that it writes");
 }
 
 /// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Tables by hand
@@ -98,6 +89,7 @@ TextCard const& kind_of_record(std::string const& place, Json const& record) {
   if (has_numbers(record))
     if (auto const kind = kind_by(&TextCard::could_have_names, lower_keys(record))) return *kind;
   if (are_counts(record) || has_accepted_counts(record)) refuse_bare_counts(place);
+  refuse_lookalike(place, record);
   unknown(place, "JSON with " + keys_of(record));
 }
 
@@ -125,7 +117,7 @@ TextCard const& text_kind(std::string const& file, std::string_view bytes) {
   }
   if (auto const kind = kind_by(&TextCard::is_text, text)) return *kind;
   refuse_without_header(file, first);
-  refuse_engine_text(file, text, first);
+  refuse_lookalike(file, text, first);
   unknown(file, "a first line of " + in_quotes(first), file.ends_with(".txt"));
 }
 

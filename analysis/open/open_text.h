@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/recordings/log_base.h"
 #include "analysis/stats/token_trace.h"
 
 namespace draftgauge {
@@ -19,6 +20,7 @@ struct TextOptions {
   std::optional<std::int64_t> prompt_tokens;  ///< the length of each prompt, where records do not say
   std::optional<double> temperature;          ///< at which the target wrote the text, where the file does not say
   bool as_written = false;                    ///< of columns: at temperature 0, too, they stay what they are
+  LogBase base = natural;                     ///< of log-probabilities
 };
 
 /// TokenTrace from a file of both models (draft is empty then), or from two models' files over the same texts. Throws

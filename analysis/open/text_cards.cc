@@ -33,7 +33,9 @@ std::vector<TextCard> const& text_cards() {
        .could_have_names = could_be_columns,
        .read =
            [](std::string const& file, std::string_view text, TextOptions const& options) {
-             return read_columns(file, text, {.temperature = options.temperature, .as_written = options.as_written});
+             return read_columns(
+                 file, text,
+                 {.temperature = options.temperature, .as_written = options.as_written, .base = options.base});
            }},
       {.kind = TextKind::log_probabilities,
        .name = "log-probabilities",
@@ -42,8 +44,9 @@ std::vector<TextCard> const& text_cards() {
        .is_record = has_logprobs,
        .read_one_model =
            [](std::string const& file, std::string_view text, TextOptions const& options) {
-             return read_logprobs(file, text,
-                                  {.prompt_tokens = options.prompt_tokens, .temperature = options.temperature});
+             return read_logprobs(
+                 file, text,
+                 {.prompt_tokens = options.prompt_tokens, .temperature = options.temperature, .base = options.base});
            }},
       {.kind = TextKind::costs,
        .name = "costs",

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analysis/recordings/columns.h"
+#include "analysis/recordings/log_base.h"
 #include "sim/base/lists.h"
 #include "sim/base/names.h"
 
@@ -78,6 +79,17 @@ std::string names_of(Field field) {
   return fmt::format("{} or {}", fmt::join(all, ", "), last);
 }
 
+std::optional<std::size_t> based_column(std::vector<std::string> const& header, Field field) {
+  auto const is_field = [&](std::string const& name) {
+    return std::ranges::any_of(field_names,
+                               [&](Name const& each) { return each.field == field && each.name == name; });
+  };
+  if (std::ranges::any_of(header, is_field)) return {};
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (auto const based = based_name(header[i]); based && is_field(based->name)) return i;
+  return {};
+}
+
 std::string_view near_name(std::vector<std::string> const& header, Field field) {
   for (std::string const& name : header) {
     if (contains(field_names, name, &Name::name)) continue;
@@ -119,7 +131,8 @@ Places::Places(std::vector<std::string> const& header) {
 
 bool could_be_columns(std::vector<std::string> const& names) {
   auto const near = [&](columns::Field field) {
-    return !columns::probability_name(names, field).empty() || !columns::near_name(names, field).empty();
+    return columns::based_column(names, field) || !columns::probability_name(names, field).empty() ||
+           !columns::near_name(names, field).empty();
   };
   return near(columns::log_p) && near(columns::log_q);
 }

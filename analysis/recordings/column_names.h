@@ -31,10 +31,17 @@ enum Field {
   field_count
 };
 
+/// Fields in [0, 1], which may be written in percent.
+constexpr bool is_share(Field field) {
+  return field == beta || field == p_of_argmax_q || field == max_p || field == max_q || field == lower_q;
+}
+
 /// "logp, log_p, … or logp_target": all names of a field.
 std::string names_of(Field field);
 /// A column that is not named as the field but near it: logp_f16, log_pp. Empty where there is none.
 std::string_view near_name(std::vector<std::string> const& header, Field field);
+/// Where a column of the field's logarithms to another base stands, by its name; none where the field's own is there.
+std::optional<std::size_t> based_column(std::vector<std::string> const& header, Field field);
 /// A column of the field's probabilities, by its name; or empty.
 std::string_view probability_name(std::vector<std::string> const& header, Field field);
 /// Two columns that are the same field, but for token, where the id beside the token's text counts.

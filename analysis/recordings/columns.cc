@@ -11,6 +11,7 @@
 #include "analysis/recordings/column_names.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/table_numbers.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/json_text.h"
@@ -33,7 +34,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class ColumnReader {
  public:
   ColumnReader(std::string const& file, ColumnOptions const& options)
-      : file_(file), as_written_(options.as_written), temperature_(options.temperature) {
+      : file_(file), as_written_(options.as_written), base_(options.base), temperature_(options.temperature) {
     if (temperature_ && !(*temperature_ >= 0 && *temperature_ < infinity)) {
       throw UsageError(fmt::format("a temperature of {} makes no distribution (it is a number ≥ 0)", *temperature_),
                        "write it like 0.6");
@@ -60,6 +61,7 @@ class ColumnReader {
         read_object(parsed(line));
       } else if (header_.names.empty()) {
         set_header(read_header(place(), lines.line()));
+        numbers_ = TableNumbers(header_, lines);
       } else {
         read_fields(place(), lines.line(), header_, fields_);
         take();
@@ -77,12 +79,14 @@ class ColumnReader {
     refuse_record(place(), problem, why, what);
   }
   [[noreturn]] void refuse_field(Field field, std::string_view found, std::string const& expected) const {
+    std::string_view const hint =
+        field == log_p || field == log_q ? "correct the recording" : "correct the recording or leave the column out";
     throw InputError(fmt::format("{}: {} is {} (expected: {})", place(), name_of(field),
-                                 found.empty() ? "empty" : in_quotes(found), expected),
-                     "correct the recording or leave the column out");
+                                 found.empty() ? "empty" : in_quotes_with_doubt(found), expected),
+                     number_hint(found, hint));
   }
   /// The column's name in this file.
-  std::string const& name_of(Field field) const { return header_.names[static_cast<std::size_t>(places_.at[field])]; }
+  std::string const& name_of(Field field) const { return header_.names[column(field)]; }
 
   void set_temperature(double value) {
     if (!(value >= 0 && value < infinity))
@@ -128,6 +132,8 @@ class ColumnReader {
   void set_header(TableHeader header) {
     header_ = std::move(header);
     places_ = Places(header_.names);
+    for (Field const field : {log_p, log_q})
+      if (auto const at = based_column(header_.names, field)) take_based(field, *at);
     if (auto const same = twins(header_.names))
       refuse(fmt::format("the columns {} and {} are the same thing", same->first, same->second),
              "only one could count", "leave one out");
@@ -135,17 +141,27 @@ class ColumnReader {
       if (!places_.has(needed)) refuse_without(needed);
   }
 
+  /// A column whose name says the base of its logarithms is read where the options say the same.
+  void take_based(Field field, std::size_t at) {
+    LogBase const base = based_name(header_.names[at])->base;
+    if (base.ln != base_.ln)
+      throw of_base(fmt::format("{}: by its name the column {} holds", place(), in_quotes(header_.names[at])), base,
+                    "natural logarithms are read");
+    if (Field const other = field == log_p ? log_q : log_p; places_.has(other) && !based_column(header_.names, other))
+      refuse(fmt::format("of log p and log q only {} is named after a base", in_quotes(header_.names[at])),
+             "both must be to one", "name both so");
+    places_.at[field] = static_cast<int>(at);
+  }
+
   [[noreturn]] void refuse_without(Field needed) const {
     std::string_view const name = needed == log_p ? "logp" : "logq";
     std::string const why = "both models' log-probabilities of the token are needed";
-    if (std::string_view const found = probability_name(header_.names, needed); !found.empty()) {
+    if (std::string_view const found = probability_name(header_.names, needed); !found.empty())
       refuse(fmt::format("no column is {}, but one is {}", name, found), why,
              fmt::format("take the logarithm of {} and name it {}", found, name));
-    }
-    if (std::string_view const found = near_name(header_.names, needed); !found.empty()) {
+    if (std::string_view const found = near_name(header_.names, needed); !found.empty())
       refuse(fmt::format("no column is {}, but one is {}", name, in_quotes(found)), why,
              fmt::format("name it {}, if it is that", name));
-    }
     refuse(fmt::format("no column is {} (the columns: {})", name,
                        in_quotes(fmt::format("{}", fmt::join(header_.names, ", ")))),
            why, fmt::format("name it {} in the first line that is no comment", names_of(needed)));
@@ -163,10 +179,7 @@ class ColumnReader {
 
   Json parsed(std::string_view line) const {
     try {
-      return parse_json(line,
-                        {.why = "one token a line; JSON has no NaN or Infinity, a logarithm of minus infinity is "
-                                "written \"-inf\"",
-                         .hint = "write the line again"});
+      return parse_json(line, {.why = "one token a line", .hint = "write the line again", .python = true});
     } catch (Error const& error) {
       throw InputError(place(), error);
     }
@@ -205,20 +218,21 @@ class ColumnReader {
     take();
   }
 
-  std::string_view cell(Field field) const { return fields_[static_cast<std::size_t>(places_.at[field])]; }
+  std::size_t column(Field field) const { return static_cast<std::size_t>(places_.at[field]); }
+  std::string_view cell(Field field) const { return fields_[column(field)]; }
 
   double real(Field field, double least, double most, std::string const& expected) const {
-    std::optional<double> const value = parse_real(cell(field));
+    std::optional<double> const value = numbers_.real(column(field), cell(field), is_share(field));
     if (!value || !(*value >= least && *value <= most)) refuse_field(field, cell(field), expected);
     return *value;
   }
   std::int64_t integer(Field field, std::int64_t least, std::int64_t most, std::string const& expected) const {
-    std::optional<std::int64_t> const value = parse_integer(cell(field));
+    std::optional<std::int64_t> const value = numbers_.integer(column(field), cell(field));
     if (!value || *value < least || *value > most) refuse_field(field, cell(field), expected);
     return *value;
   }
   double logarithm(Field field) {
-    double const value = real(field, -infinity, infinity, std::string(logarithm_expected));
+    double const value = base_.ln * real(field, -infinity, infinity, std::string(logarithm_expected));
     Logarithms& seen = logarithms_[field == log_q];
     seen.least = std::min(seen.least, value);
     seen.most = std::max(seen.most, value);
@@ -236,7 +250,7 @@ class ColumnReader {
       if (seen.first_positive.empty()) continue;
       throw InputError(fmt::format("{}: {} is {} (expected: {})", seen.place, name_of(field),
                                    in_quotes(seen.first_positive), logarithm_expected),
-                       seen.least < 0 ? "correct the recording or leave the column out"
+                       seen.least < 0 ? "correct the recording"
                        : most <= 1    ? "take the logarithm: all of the column lies in [0, 1], as probabilities do"
                                       : "change the sign: nothing in the column is below 0, as of −ln p");
     }
@@ -298,6 +312,7 @@ class ColumnReader {
         refuse_field(lower_q, cell(lower_q), "at most 1 − q of the token, as the sum of q over other tokens");
     }
     check_match(text);
+    fit_.take_last(text);
   }
 
   /// The three columns that say whether the token is q's most likely.
@@ -322,10 +337,12 @@ class ColumnReader {
 
   TokenTrace finish() {
     check_logarithms();
-    if (header_.names.empty() || texts_.empty()) {
+    if (header_.names.empty() || texts_.empty())
       throw InputError(file_ + ": there is no token in it (one line a token is expected, under a line of names)",
                        "check that the recorder ran to its end");
-    }
+    if (auto const base = fit_.other(); base && base_.ln == natural.ln)
+      throw of_base(file_ + ": its log p and log q are", *base,
+                    fmt::format("they fit the probabilities beside them at all {} places", fit_.looked_at()));
     TokenTrace trace{.name = file_name(file_),
                      .texts = std::move(texts_),
                      .temperature = temperature_,
@@ -407,12 +424,15 @@ class ColumnReader {
 
   std::string const& file_;
   bool as_written_;
+  LogBase base_;
+  BaseFit fit_;
   std::optional<double> temperature_, top_p_;
   std::optional<std::uint32_t> top_k_;
   Logarithms logarithms_[2];  ///< of log p and of log q
   std::size_t number_ = 0, rounded_ = 0, current_ = 0;
   std::size_t record_ = 0;  ///< in a list, of which all may stand on one line; 0: there is none
   TableHeader header_;
+  TableNumbers numbers_;
   Places places_{{}};
   std::vector<std::string> keys_, values_;  ///< of JSON objects
   std::vector<std::string_view> fields_;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/recordings/log_base.h"
 #include "analysis/stats/token_trace.h"
 
 namespace draftgauge {
@@ -14,6 +15,7 @@ struct ColumnOptions {
   /// At temperature 0, too, columns stay what they are: of temperature 1, mostly. max_p below p of the token is
   /// refused.
   bool as_written = false;
+  LogBase base = natural;  ///< of log p and log q
 };
 
 /// A table with one line a token: fields between tabs, commas or semicolons under a line of names, or one JSON object
@@ -21,7 +23,8 @@ struct ColumnOptions {
 /// top-k: 40` and `# top-p: 0.9` are understood (also as top_k, top p): what the target's law was when it wrote the
 /// text, and both laws when logarithms were taken of them. (At temperature 0 nothing can be cut.) Names, in any case:
 ///
-///   logp (log_p, target_logprob, …), logq (log_q, draft_logprob, …)    needed: natural logarithms
+///   logp (log_p, target_logprob, …), logq (log_q, draft_logprob, …)    needed: natural logarithms,
+///                                                                      or of ColumnOptions::base, and named so, too
 ///   seq (sequence, seq_id, request_id, prompt), pos (position)         without seq all is one text
 ///   token (token_id, id), piece (token_text), the token's text, beta, entropy_p, kl_pq, argmax_q_hit (hit), rank_q, lower_q, argmax_q, p_dmax (p_of_argmax_q),
 ///   q_dmax, max_p, argmax_p_hit, temperature                           where known

@@ -18,6 +18,14 @@ void require_sound(std::string const& place, Quotes quotes) {
         "write a quote within quotes twice");
 }
 
+/// "3,2897": such a number is two fields between commas.
+bool has_decimal_commas(std::string_view line) {
+  if (line.find_first_of("\".") != line.npos) return false;
+  for (std::size_t at = 0; (at = line.find(',', at + 1)) != line.npos;)
+    if (is_digit(line[at - 1]) && at + 1 < line.size() && is_digit(line[at + 1])) return true;
+  return false;
+}
+
 }  // namespace
 
 char delimiter_of(std::string_view header) {
@@ -74,10 +82,13 @@ void read_fields(std::string const& place, std::string_view line, TableHeader co
   std::size_t const expected = header.names.size();
   require_sound(place, split(line, header.delimiter, expected, fields));
   if (fields.size() == expected) return;
-  std::string const found = fields.size() > expected ? "more" : std::to_string(fields.size());
-  throw InputError(place + ": it has " + found + " fields where the header has " + std::to_string(expected) +
+  bool const more = fields.size() > expected;
+  throw InputError(place + ": it has " + (more ? "more" : std::to_string(fields.size())) +
+                       " fields where the header has " + std::to_string(expected) +
                        " (which is which would be a guess)",
-                   "cut off a line that is not finished, or write the table again");
+                   more && header.delimiter == ',' && has_decimal_commas(line)
+                       ? "if its numbers have decimal commas, separate the fields by semicolons or tabs"
+                       : "cut off a line that is not finished, or write the table again");
 }
 
 }  // namespace draftgauge

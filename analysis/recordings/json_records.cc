@@ -1,6 +1,7 @@
 #include "analysis/recordings/json_records.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
@@ -12,8 +13,7 @@ namespace draftgauge {
 namespace {
 
 constexpr std::string_view json_blanks = " \t\r\n";
-constexpr std::string_view why =
-    "JSON is expected: an object a line, or a list of objects; NaN and Infinity are not JSON";
+constexpr std::string_view why = "JSON is expected: an object a line, or a list of objects";
 constexpr std::string_view hint = "write it again, or cut off a line that is not finished";
 
 }  // namespace
@@ -103,7 +103,7 @@ bool JsonRecords::next() {
   if (!find_value()) return false;
   std::string_view const text = take_value();
   try {
-    value_ = parse_json(text, {.why = why, .hint = hint});
+    value_ = parse_json(text, {.why = why, .hint = hint, .python = true});
   } catch (Error const& error) {
     throw InputError(place(), error);
   }
@@ -163,6 +163,9 @@ std::string text_or_json(nlohmann::json const& value) {
 std::string shown(nlohmann::json const& value) {
   if (value.is_object()) return "an object of " + keys_of(value);
   if (value.is_array()) return "a list of " + std::to_string(value.size());
+  if (value.is_string())  // NaN of Python's, which stood there without quotes
+    if (auto const number = parse_real(value.get_ref<std::string const&>()); number && !std::isfinite(*number))
+      return in_quotes(value.get_ref<std::string const&>());
   return in_quotes(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

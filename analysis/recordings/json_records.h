@@ -8,7 +8,8 @@
 namespace draftgauge {
 
 /// The JSON values of a text, one at a time: a line each, one after the other however they are broken into lines, or
-/// the elements of a list. Memory is for one of them.
+/// the elements of a list; NaN, Infinity and -Infinity in them are strings of that text (JsonText::python). Memory is for
+/// one of them.
 class JsonRecords {
  public:
   /// line: of the file, on which the text begins.

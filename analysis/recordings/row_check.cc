@@ -1,5 +1,7 @@
 #include "analysis/recordings/row_check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,6 +39,14 @@ struct Seen {
     return any && all_in_unit && within(least_total, most_total, probabilities_sum);
   }
 };
+
+/// How many rows tell what the numbers are.
+constexpr std::uint64_t few_rows = 8;
+
+/// To which base the numbers of a few rows are logarithms. Most logits are of none: some are above 0.
+void fit_base(BaseFit& fit, std::span<double const> row) {
+  if (std::ranges::all_of(row, [](double z) { return z <= 0; })) fit.take_distribution(row);
+}
 
 double log_sum_exp(std::span<double const> z, double b = 1) {
   double const most = *std::ranges::max_element(z);
@@ -80,6 +90,7 @@ RowCheck check_rows(RowBytes& rows, std::string const& name, std::function<void(
   Seen seen;
   std::unordered_set<std::size_t> met;  // 64 bits a row: a million rows are confused with probability 3e-8
   std::vector<double> z(layout.vocab);
+  BaseFit fit;
   double floored = 0;
   for (std::uint64_t row = 0; row < layout.rows; ++row) {
     auto const bytes = rows.rows(row, 1);
@@ -103,8 +114,10 @@ RowCheck check_rows(RowBytes& rows, std::string const& name, std::function<void(
     check.minus_infinity +=
         static_cast<std::uint64_t>(std::ranges::count(z, -std::numeric_limits<double>::infinity()));
     seen.add(z);
+    if (row < few_rows) fit_base(fit, z);
     progress(row + 1);
   }
+  check.base = fit.other();
   if (check.unsound < check.rows) check.numbers = kind_of(check, seen);
   if (check.numbers == RowNumbers::logits || check.numbers == RowNumbers::probabilities)
     check.off_one = check.first_off = 0, check.first_off_sum = 0;
@@ -119,16 +132,26 @@ InputError probabilities_fault(std::string const& name) {
       "write their logarithms");
 }
 
+InputError base_fault(std::string const& name, LogBase const& base) {
+  return InputError(
+      fmt::format("{}: its rows are logarithms to base {} (their probabilities sum to 1 so, and natural "
+                  "logarithms are read)",
+                  name, base.name),
+      fmt::format("multiply them by ln {} = {:.6g}", base.name, base.ln));
+}
+
 void refuse_probabilities(RowBytes& rows, std::string const& name) {
-  constexpr std::uint64_t most = 8;
   RowLayout const& layout = rows.layout();
   std::vector<double> z(layout.vocab);
   Seen seen;
-  for (std::uint64_t row = 0; row < std::min(most, layout.rows); ++row) {
+  BaseFit fit;
+  for (std::uint64_t row = 0; row < std::min(few_rows, layout.rows); ++row) {
     decode_row(layout, rows.rows(row, 1), z);
     seen.add(z);
+    fit_base(fit, z);
   }
   if (seen.probabilities()) throw probabilities_fault(name);
+  if (auto const base = fit.other()) throw base_fault(name, *base);
 }
 
 std::optional<double> mean_floored_mass(RowBytes& rows) {

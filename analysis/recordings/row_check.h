@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/recordings/log_base.h"
 #include "sim/base/error.h"
 #include "sim/recordings/rows.h"
 
@@ -32,15 +33,17 @@ struct RowCheck {
   std::string first_unsound = {};      ///< "row 3, column 17 is NaN (…)"
   std::uint64_t minus_infinity = 0;    ///< entries of probability 0
   std::uint64_t duplicates = 0;        ///< rows whose bytes are an earlier row's
+  std::optional<LogBase> base = {};    ///< of the first rows' logarithms, where it is another than e
   std::optional<double> floored = {};  ///< mean share of .kld rows that lies on floored tokens
 };
 RowCheck check_rows(RowBytes& rows, std::string const& name, std::function<void(std::uint64_t)> const& progress);
 
-/// Throws InputError where the first rows are probabilities: as logits they would give laws that are almost uniform,
-/// and no other sign of it.
+/// Throws InputError where the first rows are probabilities, or logarithms to another base: as logits they would give
+/// laws that are almost uniform, or of another temperature, and no other sign of it.
 void refuse_probabilities(RowBytes& rows, std::string const& name);
 /// What is wrong with such rows.
 InputError probabilities_fault(std::string const& name);
+InputError base_fault(std::string const& name, LogBase const& base);
 
 /// How many of the first rows are looked at where not all are.
 inline constexpr std::uint64_t first_rows = 256;

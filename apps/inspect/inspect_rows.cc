@@ -150,6 +150,7 @@ void add_model(Result& result, Json& faults, std::vector<CheckedModel>& models, 
     result.title = "The numbers are sound, but not all rows are distributions: some do not sum to 1";
   if (check.unsound > 0) faults.push_back(check.first_unsound);
   if (check.numbers == RowNumbers::probabilities) faults.push_back(probabilities_fault(called).what());
+  if (check.base) faults.push_back(base_fault(called, *check.base).what());
 }
 
 /// An interval that reaches 0 tells nothing of it: the tokens are as likely at most others.

@@ -23,6 +23,8 @@ constexpr SamplingParameters::Order orders[] = {SamplingParameters::Order::hf, S
                                                 SamplingParameters::Order::llama_cpp};
 constexpr std::string_view order_names[] = {"hf", "vllm", "llama.cpp"};
 
+auto const log_base_names = log_bases | std::views::transform(&LogBase::name);
+
 constexpr char const* fold_names[] = {"--temperature", "--top-k", "--top-p", "--min-p"};
 
 // What "--draft-NAME" says, else what "--NAME" does.
@@ -62,6 +64,11 @@ void require_a_token(Invocation const& args) {
               "{} {} keeps no token (a distribution is of one at least, and engines differ in what they make of 0)",
               name, args.text(name)),
           "give a share above 0, or --temperature 0 for the most likely token alone");
+}
+
+void refuse_log_base(Invocation const& args, RecordingFiles const& files) {
+  args.refuse({"--log-base"},
+              fmt::format("is asked of {} (it holds rows, whose natural logarithms are read)", files.target));
 }
 
 void refuse_prompt_tokens(Invocation const& args, RecordingFiles const& files) {
@@ -129,7 +136,12 @@ OptionGroup recording_options() {
            {.name = "--prompt-tokens",
             .kind = Kind::count,
             .summary = "tokens of each prompt, where log-probabilities of a server begin with them and do not say "
-                       "how many there are"}}};
+                       "how many there are"},
+           {.name = "--log-base",
+            .kind = Kind::choice,
+            .summary = "base of the logarithms in columns and log-probabilities",
+            .standard = "e",
+            .choices = {log_base_names.begin(), log_base_names.end()}}}};
 }
 
 OptionGroup optional_recording_options() {
@@ -183,6 +195,7 @@ TextOptions text_options(Invocation const& args) {
   TextOptions options;
   options.temperature = number_given(args, "--recorded-temperature");
   if (args.has("--prompt-tokens")) options.prompt_tokens = args.count("--prompt-tokens");
+  options.base = *std::ranges::find(log_bases, args.text("--log-base"), &LogBase::name);
   return options;
 }
 
@@ -212,6 +225,7 @@ std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::s
   for (RecordingFiles const& files : recording_files(paths)) {
     if (files.rows) {
       refuse_prompt_tokens(args, files);
+      refuse_log_base(args, files);
       std::ranges::move(read_rows(files, reading_options(args), args.threads(), watch_rows(args)),
                         std::back_inserter(all));
     } else {

@@ -8,7 +8,7 @@
 
 namespace draftgauge {
 
-/// FILE…, --target-key, --draft-key, --rows, --prompt-tokens, --recorded-temperature.
+/// FILE…, --target-key, --draft-key, --rows, --prompt-tokens, --recorded-temperature, --log-base.
 OptionGroup recording_options();
 /// The same where FILE may be left out.
 OptionGroup optional_recording_options();

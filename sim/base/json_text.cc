@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 #include "sim/base/printable.h"
 #include "sim/base/utf8.h"
 
@@ -16,11 +17,60 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// A text of JSON in which each of Python's literals is an empty string, and blanks up to its length: places stay.
+class PythonText {
+ public:
+  explicit PythonText(std::string_view text) {
+    if (text.find("NaN") == text.npos && text.find("Infinity") == text.npos) return;
+    std::size_t strings = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (in_string) {
+        if (text[i] == '\\')
+          ++i;
+        else
+          in_string = text[i] != '"';
+      } else if (text[i] == '"') {
+        in_string = true;
+        ++strings;
+      } else if (std::string_view const literal = literal_at(text, i); !literal.empty()) {
+        if (text_.empty()) text_ = text;
+        text_.replace(i, literal.size(), literal.size(), ' ').replace(i, 2, "\"\"");
+        literals_.emplace_back(strings++, literal);
+        i += literal.size() - 1;
+      }
+    }
+  }
+
+  std::string_view text_or(std::string_view text) const { return literals_.empty() ? text : text_; }
+  /// The literal that the next string or key of the text stands for; empty where it is one itself.
+  std::string_view next() {
+    bool const here = at_ < literals_.size() && literals_[at_].first == strings_++;
+    return here ? literals_[at_++].second : std::string_view();
+  }
+
+ private:
+  static std::string_view literal_at(std::string_view text, std::size_t at) {
+    if (text[at] != 'N' && text[at] != 'I' && text[at] != '-') return {};
+    for (std::string_view const each : {"NaN", "Infinity", "-Infinity"}) {
+      std::size_t const end = at + each.size();
+      bool const word_goes_on = end < text.size() && (is_letter(text[end]) || is_digit(text[end]));
+      if (text.substr(at).starts_with(each) && !word_goes_on) return each;
+    }
+    return {};
+  }
+
+  std::string text_;
+  std::vector<std::pair<std::size_t, std::string_view>> literals_;  ///< by the number of strings before
+  std::size_t strings_ = 0, at_ = 0;
+};
+
 /// Builds a value event by event. The library's own way to see keys, a callback, looks at all members of an object at
 /// the end of each: n² of n tensors.
 class JsonBuilder {
  public:
-  JsonBuilder(std::string_view text, JsonText const& expected) : text_(text), expected_(expected) {}
+  JsonBuilder(std::string_view text, JsonText const& expected, PythonText& python)
+      : text_(text), expected_(expected), python_(python) {}
 
   Json take() { return std::move(root_); }
 
@@ -29,7 +79,10 @@ class JsonBuilder {
   bool number_integer(std::int64_t value) { return add(value); }
   bool number_unsigned(std::uint64_t value) { return add(value); }
   bool number_float(double value, std::string const&) { return add(value); }
-  bool string(std::string& value) { return add(std::move(value)); }
+  bool string(std::string& value) {
+    std::string_view const literal = python_.next();
+    return add(literal.empty() ? std::move(value) : std::string(literal));
+  }
   bool binary(Json::binary_t& value) { return add(std::move(value)); }
   bool start_object(std::size_t) { return open(Json::object()); }
   bool start_array(std::size_t) { return open(Json::array()); }
@@ -37,6 +90,8 @@ class JsonBuilder {
   bool end_array() { return close(); }
 
   bool key(std::string& name) {
+    if (std::string_view const literal = python_.next(); !literal.empty())
+      refuse("has " + std::string(literal) + " as a key");
     auto const [found, added] = open_.back()->get_ref<Json::object_t&>().try_emplace(std::move(name));
     if (!added)
       throw Error(subject() + " has the key '" + shortened(found->first, 40) +
@@ -90,6 +145,7 @@ class JsonBuilder {
 
   std::string_view text_;
   JsonText expected_;
+  PythonText& python_;
   Json root_;
   std::vector<Json*> open_;  ///< the objects and lists around the next value
   Json* member_ = nullptr;   ///< of the object that is open, the value whose key was read
@@ -98,8 +154,9 @@ class JsonBuilder {
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text, JsonText const& expected) {
-  JsonBuilder builder(text, expected);
-  Json::sax_parse(text, &builder);
+  PythonText python(expected.python ? text : std::string_view());
+  JsonBuilder builder(text, expected, python);
+  Json::sax_parse(python.text_or(text), &builder);
   return builder.take();
 }
 

@@ -13,6 +13,8 @@ struct JsonText {
   std::string_view why = "JSON is expected, which has no NaN and no Infinity";
   std::string_view hint = "correct it";
   std::size_t deepest = deepest_json;
+  /// NaN, Infinity and -Infinity, which Python's json.dumps writes outside strings, are taken as strings of that text.
+  bool python = false;
 };
 
 /// The value of a text of JSON that someone else wrote: no other function makes a value of such a text. Throws Error

@@ -34,7 +34,9 @@ std::optional<TimedPass> rated_pass(MeasuredRow const& row, std::vector<std::str
   if (!prompt && !generated) row.refuse("test", in_quotes(test), "pp and a number of tokens, or tg");
   std::int64_t const tokens = MeasuredRow(row.place(), written).count("tokens", 1);
   std::optional<double> const per_second = take_real(speed);
-  if (!per_second || !(*per_second > 0 && std::isfinite(*per_second)))
+  speed = trimmed(speed);
+  bool const whole = speed.empty() || speed.starts_with("±");  // "131,42" does not end behind 131
+  if (!per_second || !(*per_second > 0 && std::isfinite(*per_second)) || !whole)
     row.refuse("t/s", in_quotes(rate), "a rate above 0");
   std::int64_t const pass = prompt ? tokens : 1;
   // At R tokens a second R passes of n tokens take n seconds.

@@ -67,13 +67,16 @@ bool MeasuredLines::next() {
     } else {
       line = lines_.line();
     }
+    bool const by_program = line.data() == cells.data();  // a table in Markdown
     if (!header_) {
       header_ = read_header(place_, line);
+      if (!by_program) numbers_ = TableNumbers(*header_, lines_);
       continue;
     }
     read_fields(place_, line, *header_, fields);
     row_ = nlohmann::json::object();
-    for (std::size_t i = 0; i < fields.size(); ++i) row_[header_->names[i]] = std::string(fields[i]);
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      row_[header_->names[i]] = by_program ? std::string(fields[i]) : numbers_.plain(i, fields[i]);
     return true;
   }
   return false;

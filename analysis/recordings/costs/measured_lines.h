@@ -7,6 +7,7 @@
 #include "analysis/recordings/costs/time_format.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/table_numbers.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge {
@@ -18,7 +19,7 @@ TimeFormat const* markdown_format(std::string_view line);
 enum class Markdown { refused, read };
 
 /// The lines of a file of measured times: of JSON, or of a table that begins with a line of names, whose fields are text
-/// under these in lower case. File and text must live as long.
+/// under these in lower case, numbers with decimal points. File and text must live as long.
 class MeasuredLines {
  public:
   MeasuredLines(std::string const& file, std::string_view text, Markdown markdown);
@@ -34,6 +35,7 @@ class MeasuredLines {
   std::optional<JsonRecords> records_;
   Lines lines_;
   std::optional<TableHeader> header_;
+  TableNumbers numbers_;
   nlohmann::json row_;
   std::string place_;
 };

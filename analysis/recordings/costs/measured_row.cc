@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/table_numbers.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
@@ -19,9 +20,9 @@ constexpr std::int64_t most_tokens = 1'000'000;
 
 bool MeasuredRow::has(std::string_view name) const { return member(object_, {name}) != nullptr; }
 
-void MeasuredRow::refuse(std::string_view name, std::string const& found, std::string const& expected) const {
-  throw InputError(fmt::format("{}: {} is {} (expected: {})", place_, name, found, expected),
-                   "correct it or measure again");
+void MeasuredRow::refuse(std::string_view name, std::string const& found, std::string const& expected,
+                         std::string const& hint) const {
+  throw InputError(fmt::format("{}: {} is {} (expected: {})", place_, name, found, expected), hint);
 }
 
 void MeasuredRow::refuse_second(std::string const& what) const {
@@ -33,10 +34,12 @@ double MeasuredRow::real(std::string_view name) const {
   nlohmann::json const* value = member(object_, {name});
   if (!value) refuse(name, "missing", "a number");
   if (value->is_number()) return value->get<double>();
-  std::optional<double> const number =
-      value->is_string() ? parse_real(value->get_ref<std::string const&>()) : std::nullopt;
-  if (!number) refuse(name, shown(*value), "a number");
-  return *number;
+  if (!value->is_string()) refuse(name, shown(*value), "a number");
+  auto const& text = value->get_ref<std::string const&>();
+  if (std::optional<double> const number = parse_real(text)) return *number;
+  std::string const hint = number_hint(text, "");
+  if (hint.empty()) refuse(name, shown(*value), "a number");
+  refuse(name, in_quotes_with_doubt(text), "a number", hint);
 }
 
 std::int64_t MeasuredRow::count(std::string_view name, std::int64_t least) const {

@@ -18,7 +18,8 @@ class MeasuredRow {
   bool has(std::string_view name) const;
 
   /// Throws InputError "PLACE: NAME is FOUND (expected: EXPECTED)".
-  [[noreturn]] void refuse(std::string_view name, std::string const& found, std::string const& expected) const;
+  [[noreturn]] void refuse(std::string_view name, std::string const& found, std::string const& expected,
+                           std::string const& hint = "correct it or measure again") const;
   /// Throws InputError of `what` the file had before.
   [[noreturn]] void refuse_second(std::string const& what) const;
   double real(std::string_view name) const;

@@ -36,6 +36,7 @@ struct TimeFormat {
   std::string_view time = {};  ///< for messages, what stands beside these under one name or another
   bool cost = false;           ///< whether --cost takes it
   bool load = false;  ///< whether --load takes it by batch size; else it is read as --cost does, of one sequence
+  bool (*is)(nlohmann::json const& record) = nullptr;  ///< what else its lines have, of JSON alone
   /// None for a line that is passed over, with a note where that may surprise. Null: by take_load.
   std::optional<TimedPass> (*pass)(MeasuredRow const&, std::vector<std::string>& notes) = nullptr;
   std::string_view batch = {};                 ///< the field with the number of sequences; empty: one

@@ -55,15 +55,40 @@ std::vector<ModelText const*> matched(ModelRecording const& target, ModelRecordi
   return texts;
 }
 
-void check_same(ModelText const& target, ModelText const& draft, std::size_t number) {
+std::string words_of(ModelText const& text, bool ids) {
+  std::string all;
+  for (ModelToken const& token : text.tokens) all += ids ? token.text : token.name;
+  return std::string(trimmed(all));  // tokenizers differ in blanks before the first word
+}
+
+/// Whether both end in the same words, but in other tokens. Of one tokenizer, whose first tokens may be missing on one
+/// side, the last tokens are the same.
+bool tokenizers_differ(ModelText const& target, ModelText const& draft, bool ids) {
+  std::string p = words_of(target, ids), q = words_of(draft, ids);
+  if (p.size() < q.size()) p.swap(q);
+  if (2 * q.size() < p.size() || q.empty() || !p.ends_with(q)) return false;
+  auto const &ours = target.tokens, &theirs = draft.tokens;
+  auto const [at, other] = std::mismatch(ours.rbegin(), ours.rend(), theirs.rbegin(), theirs.rend(),
+                                         [](ModelToken const& a, ModelToken const& b) { return a.name == b.name; });
+  return at != ours.rend() && other != theirs.rend();
+}
+
+void check_same(ModelText const& target, ModelText const& draft, std::size_t number, bool ids) {
   std::size_t const both = std::min(target.tokens.size(), draft.tokens.size());
   for (std::size_t i = 0; i < both; ++i) {
     if (target.tokens[i].name == draft.tokens[i].name) continue;
-    throw InputError(fmt::format("{} differs at token {}: {} in {} (position {} of the record), {} in {} (position "
-                                 "{}) (both models must score the same tokens)",
-                                 title(target, number), i, in_quotes(target.tokens[i].name), target.place,
-                                 target.first + static_cast<std::int64_t>(i), in_quotes(draft.tokens[i].name),
-                                 draft.place, draft.first + static_cast<std::int64_t>(i)),
+    std::string const where = fmt::format(
+        "{} differs at token {}: {} in {} (position {} of the record), {} in {} (position {})", title(target, number),
+        i, in_quotes(target.tokens[i].name), target.place, target.first + static_cast<std::int64_t>(i),
+        in_quotes(draft.tokens[i].name), draft.place, draft.first + static_cast<std::int64_t>(i));
+    if (tokenizers_differ(target, draft, ids))
+      throw InputError(
+          where +
+              ", though the words are the same: the tokenizers differ (token-level speculation needs "
+              "one vocabulary)",
+          "take a draft with the target's tokenizer, or transformers' assistant_tokenizer, which drafts in "
+          "words");
+    throw InputError(where + " (both models must score the same tokens)",
                      "give the draft the target's own tokens as its prompt, and check both prompts' lengths");
   }
   if (target.tokens.size() != draft.tokens.size()) {
@@ -130,7 +155,7 @@ TokenTrace join(ModelRecording const& target, ModelRecording const& draft, Logpr
   std::vector<ModelText const*> const drafts = matched(target, draft, trace.notes);
   std::size_t bounded = 0;
   for (std::size_t i = 0; i < target.texts.size(); ++i) {
-    check_same(target.texts[i], *drafts[i], i);
+    check_same(target.texts[i], *drafts[i], i, target.ids);
     trace.texts.push_back(scored(target.texts[i], *drafts[i], target.ids));
     if (trace.texts.back().beta.empty()) ++bounded;
   }

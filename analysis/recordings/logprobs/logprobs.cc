@@ -48,6 +48,9 @@ class LogprobReader {
     while (records.next()) take(records.place(), records.value());
     if (recording_.texts.empty())
       throw InputError(recording_.file + ": there is no record in it (one response for each text)", "record again");
+    if (auto const base = fit_.other(); base && options_.base.ln == natural.ln)
+      throw of_base(recording_.file + ": its log-probabilities are", *base,
+                    fmt::format("the listed ones sum to 1 so at all {} places", fit_.looked_at()));
     // Greedy text is certain of each token where servers give what they sample from.
     if (options_.temperature != 0) certain_.require_computed(recording_.file, "logprobs");
     recording_.ids = ids_.value_or(true);
@@ -63,7 +66,7 @@ class LogprobReader {
     std::string const name = id ? text_or_json(*id) : "";
     std::vector<ScoredPart> const parts = parts_of(body);
     for (ScoredPart part : parts) {
-      ServerResponse response(place, ids_);
+      ServerResponse response(place, ids_, options_.base);
       part.prompt = prompt;
       LogprobForm const* const form = form_of(part);
       if (!form)
@@ -89,6 +92,7 @@ class LogprobReader {
     }
     require_no_fill(response, text);
     certain_.take(text.tokens | std::views::transform(&ModelToken::log_prob));
+    for (ModelToken const& token : text.tokens) look_at_base(token);
     if (!text.note.empty()) add_once(recording_.notes, text.note);
     if (!recording_.format.empty() && recording_.format != text.format) {
       throw InputError(fmt::format("{}: it is {}, records before it are {} (a file is of one kind)",
@@ -99,8 +103,16 @@ class LogprobReader {
     recording_.texts.push_back({name, response.record(), text.first, std::move(text.tokens)});
   }
 
+  void look_at_base(ModelToken const& token) {
+    if (token.law.tokens.size() < 2) return;
+    std::vector<double> logarithms;
+    for (ListedToken const& each : token.law.tokens) logarithms.push_back(each.log_prob);
+    fit_.take_distribution(logarithms);
+  }
+
   LogprobOptions const& options_;
   ModelRecording recording_;
+  BaseFit fit_;
   CertainTexts certain_;
   std::optional<bool> ids_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
@@ -20,6 +21,8 @@ using Json = nlohmann::json;
 constexpr double most_mass = 1.001;
 /// What OpenAI's and vLLM's servers write for minus infinity.
 constexpr double stands_for_none = -9999;
+
+Json const* text_member(Json const& entry) { return member(entry, {"token", "tok_str", "content"}); }
 
 /// Sorts by name. Names that stand twice are tokens that cannot be told apart: they are taken as not listed.
 void drop_twins(std::vector<ListedToken>& tokens, double& most_unlisted) {
@@ -59,7 +62,9 @@ ModelToken token_of_entry(ServerResponse const& response, Json const& entry) {
     }
     own = found->log_prob;
   }
-  return with_list(response, std::move(name), *own, std::move(listing));
+  ModelToken token = with_list(response, std::move(name), *own, std::move(listing));
+  token.text = text_or_empty(text_member(entry));
+  return token;
 }
 
 }  // namespace
@@ -71,12 +76,15 @@ void ServerResponse::refuse(std::string const& problem, std::string const& why, 
 }
 
 double ServerResponse::log_prob(std::string_view field, Json const& value) const {
-  double const number = real_of(place(), field, value);
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  if (value.is_string() && parse_real(value.get_ref<std::string const&>()) == none) return none;
+  double const written = real_of(place(), field, value),
+               number = written <= stands_for_none ? none : base_.ln * written;
   if (number > log_rounding) {
     refuse(fmt::format("{} is {}", field, number), "expected: a natural logarithm of a probability, at most 0",
            "ask for log-probabilities, not for logits");
   }
-  return number <= stands_for_none ? -std::numeric_limits<double>::infinity() : std::min(number, 0.0);
+  return std::min(number, 0.0);
 }
 
 std::optional<double> ServerResponse::log_prob_in(Json const& entry) const {
@@ -110,7 +118,7 @@ std::string ServerResponse::text_name(std::string_view text) const {
 
 std::string ServerResponse::name_in(Json const& entry) const {
   if (Json const* id = member(entry, {"id"})) return id_name(*id);
-  Json const* text = member(entry, {"token", "tok_str", "content"});
+  Json const* text = text_member(entry);
   if (!text || !text->is_string()) {
     refuse("there is no token (its keys: " + keys_of(entry) + ")", "expected: id or token", "correct it");
   }
@@ -170,11 +178,16 @@ ModelToken with_list(ServerResponse const& response, std::string name, double lo
                    .rank = listing.own_rank,
                    .listed = listing.there ? std::optional(listing.tokens.size()) : std::nullopt};
   auto& listed = listing.tokens;
-  bool const knows_top =
-      listing.kind == TokenListing::Kind::top ? !listed.empty() : listed.size() > 1 || listing.own_rank == 1;
+  // A token that is excluded is none of the most likely: servers list it beside them.
+  auto const possible = std::ranges::count_if(listed, [](ListedToken const& t) { return std::isfinite(t.log_prob); });
+  bool const likelier_than_all_others = 2 * std::exp(log_prob) > 1;
+  bool const knows_top = listing.kind == TokenListing::Kind::top
+                             ? possible > 0
+                             : possible > 1 || listing.own_rank == 1 || (!listed.empty() && likelier_than_all_others);
   double largest = log_prob, smallest_top = 0;
   for (ListedToken const& each : listed) {
     largest = std::max(largest, each.log_prob);
+    if (!std::isfinite(each.log_prob)) continue;
     bool const is_top = listing.kind == TokenListing::Kind::top || each.name != token.name ||
                         listing.own_rank.value_or(std::numeric_limits<std::int64_t>::max()) <=
                             static_cast<std::int64_t>(listed.size());
@@ -187,13 +200,20 @@ ModelToken with_list(ServerResponse const& response, std::string name, double lo
   }
   if (!contains(listed, token.name, &ListedToken::name)) listed.push_back({token.name, log_prob});
   drop_twins(listed, token.law.most_unlisted);
-  double mass = 0;
-  for (ListedToken const& each : listed) mass += std::exp(each.log_prob);
-  if (mass > most_mass) {
-    response.refuse(fmt::format("the listed tokens' probabilities sum to {:.6g}", mass),
-                    "expected: at most 1, since they are of one distribution",
-                    "ask for log-probabilities (vLLM: --logprobs-mode processed_logprobs), not for logits");
+  double mass = 0, mass_of_base_10 = 0;
+  for (ListedToken const& each : listed) {
+    mass += std::exp(each.log_prob);
+    mass_of_base_10 += std::exp(std::numbers::ln10 * each.log_prob);
   }
+  if (mass > most_mass)
+    response.refuse(
+        fmt::format("the listed tokens' probabilities sum to {:.6g}", mass),
+        "expected: at most 1, since they are of one distribution",
+        mass_of_base_10 <= most_mass
+            ? fmt::format("if they are logarithms to base 10, which sum to {:.6g}, give measure `log-base` "
+                          "10; else ask for log-probabilities, not for logits",
+                          mass_of_base_10)
+            : "ask for log-probabilities (vLLM: --logprobs-mode processed_logprobs), not for logits");
   token.law.tokens = std::move(listed);
   return token;
 }

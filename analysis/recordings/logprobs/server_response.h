@@ -14,8 +14,9 @@ namespace draftgauge {
 /// InputError that says where.
 class ServerResponse {
  public:
-  /// ids: whether the file's tokens are named by their ids, once that is known.
-  ServerResponse(std::string place, std::optional<bool>& ids) : place_(std::move(place)), ids_(ids) {}
+  /// ids: whether the file's tokens are named by their ids, once that is known. base: of the logarithms.
+  ServerResponse(std::string place, std::optional<bool>& ids, LogBase base)
+      : place_(std::move(place)), ids_(ids), base_(base) {}
 
   void at(std::string const& list, std::size_t index);
   std::string place() const { return place_ + at_; }
@@ -46,6 +47,7 @@ class ServerResponse {
  private:
   std::string place_, at_;
   std::optional<bool>& ids_;
+  LogBase base_;
 };
 
 /// What a server lists at a position.

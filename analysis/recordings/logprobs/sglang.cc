@@ -30,7 +30,9 @@ std::vector<ModelToken> triples(ServerResponse& response, Json const& meta, std:
     TokenListing listing{.there = top != nullptr};
     if (top && (*top)[i].is_array())
       for (Json const& each : (*top)[i]) listing.tokens.push_back(triple(response, each));
-    tokens.push_back(with_list(response, std::move(own.name), own.log_prob, std::move(listing)));
+    ModelToken& token =
+        tokens.emplace_back(with_list(response, std::move(own.name), own.log_prob, std::move(listing)));
+    if (entries[i].size() > 2) token.text = text_or_empty(&entries[i][2]);
   }
   return tokens;
 }

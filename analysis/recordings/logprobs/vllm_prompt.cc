@@ -40,9 +40,12 @@ ModelToken token_of_map(ServerResponse const& response, Json const& map, std::st
                     "keep the entry that the server adds for it beside the most likely");
   }
   double const log_prob = found->log_prob;
-  if (auto const entry = map.find(own); entry != map.end())
+  auto const entry = map.find(own);
+  if (entry != map.end())
     if (Json const* rank = member(*entry, {"rank"})) listing.own_rank = count_of(response.place(), "rank", *rank);
-  return with_list(response, own, log_prob, std::move(listing));
+  ModelToken token = with_list(response, own, log_prob, std::move(listing));
+  if (entry != map.end()) token.text = text_or_empty(member(*entry, {"decoded_token"}));
+  return token;
 }
 
 Json const* prompt_logprobs(ScoredPart const& part) {

@@ -47,6 +47,8 @@ TEST_CASE("load tables: llama.cpp's programs") {
   CHECK(
       others.notes.back() ==
       "tests behind other text (pp512 @ d4096), or of prompt and generation together (pp512+tg128), are passed over");
+  CHECK(load_error("| model | test | t/s |\n|---|---|---|\n| a | tg128 | 131,42 ± 0,59 |\n") ==
+        "x, line 3: t/s is '131,42 ± 0,59' (expected: a rate above 0) correct it or measure again");
   LoadTable const passes = load_in(R"({"model": "target", "n_tokens": 2, "mean_ms": 3})");
   CHECK((passes.format == "passes" && ms(passes, 2, 1, "target") == 3));
 }
@@ -62,6 +64,37 @@ TEST_CASE("load tables: SGLang's programs") {
   LoadTable const steps = load_in(
       R"({"run_name": "test", "batch_size": 1, "input_len": 256, "output_len": 32, "prefill_latency": 0.123, "median_decode_latency": 0.0045, "median_decode_throughput": 222.2})");
   CHECK((steps.format == "SGLang bench_one_batch" && ms(steps, 1, 1) == Approx(4.5)));
+}
+
+TEST_CASE("load tables: SpecForge's benchmark of EAGLE-3, of one set of prompts or several") {
+  LoadTable const table = load_file("specforge_bench_eagle3.json");
+  CHECK((table.whole_rounds && table.says_acceptance() && table.format == "SpecForge bench_eagle3"));
+  // A round of N tokens at R tokens a second takes N/R: by hand 1.422 and 1.544 plain steps.
+  CHECK(ms(table, 1, 1) == Approx(1e3 / 148.9));
+  CHECK(ms(table, 4, 1) / ms(table, 1, 1) == Approx(1.422).margin(5e-4));
+  CHECK(ms(table, 6, 1) / ms(table, 1, 1) == Approx(1.544).margin(5e-4));
+  CHECK((table.tokens_per_round.at(3, 1)->value == 2.74 && table.tokens_per_round.at(5, 1)->value == 3.12));
+  CHECK(
+      table.notes ==
+      std::vector<std::string>{
+          "At batch size 1 a round takes, in plain steps: 1.422 at γ=3, 1.544 at γ=5, 1.956 with a tree of 16 tokens "
+          "(steps 7, topk 4). Its 3.71 tokens per round give S = 1.897. γ is chosen among chains",
+          "accept_length counts each request's first token as a round's, so that E[N] is slightly too high"});
+  auto const run = [](std::string const& more) {
+    return R"([{"batch_size": 2, "steps": 3, "topk": 1, "num_draft_tokens": 4, "metrics": [{)" + more + "}]}]";
+  };
+  std::string const first = run(R"("output_throughput": 500, "accept_length": 2)"),
+                    second = run(R"("output_throughput": 750, "accept_length": 3)");
+  LoadTable const two = load_in(R"({"model": "m", "gsm8k": )" + first + R"(, "mtbench": )" + second + "}");
+  CHECK((ms(two, 4, 2) == Approx(8) && two.tokens_per_round.at(3, 2)->value == 2.5));
+  CHECK(two.notes.front() == "times and tokens are means over gsm8k, mtbench");
+  CHECK(
+      load_error(R"({"model": "m", "mtbench": )" + run(R"("output_throughput": 500, "accept_length": 4.5)") + "}") ==
+      "x, line 1, mtbench[0].metrics[0]: accept_length is 4.5 (expected: a number from 1 to 4, γ + 1) correct it or "
+      "measure again");
+  CHECK(load_error(R"({"model": "m", "mtbench": )" + run(R"("output_throughput": 0, "accept_length": 2)") + "}")
+            .starts_with(
+                "x, line 1, mtbench[0].metrics[0]: output_throughput is 0 (expected: tokens a second, above 0)"));
 }
 
 TEST_CASE("load tables: vLLM's dynamic speculation and its sweeps") {

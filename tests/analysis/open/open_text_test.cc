@@ -97,7 +97,8 @@ TEST_CASE("counts without names are refused with where they belong") {
     CHECK(refused(counts).find("it has whole numbers without names (accepted drafts, round by round?) give gamma what each "
                                "round accepted, in order, as `accepted-rounds`") != std::string::npos);
   }
-  CHECK(refused("-0.5,-0.25\n-1,-2\n").find("a header line is missing") != std::string::npos);
+  for (char const* numbers : {"-0.5,-0.25\n-1,-2\n", "-0,5;-0,25\n", "1;0,5\n2;0,25\n"})
+    CHECK(refused(numbers).find("a header line is missing") != std::string::npos);
 }
 
 TEST_CASE("a recording is one file of columns, or two of one model each") {

@@ -201,6 +201,9 @@ TEST_CASE("load: times of whole rounds that say what is accepted stand alone") {
   CHECK(vllm["load"]["ranges"].back() == nlohmann::json{{"first", 114}, {"last", 128}, {"gamma", 0}});
   nlohmann::json const sglang = gamma_answer(loads + "sglang_bench_speculative.jsonl --concurrency 16");
   CHECK((sglang["best_gamma"] == 1 && number(sglang["load"]["at"]["curve"][1]["mean_tokens"]) == 1.709));
+  nlohmann::json const specforge = gamma_answer(loads + "specforge_bench_eagle3.json");
+  CHECK((specforge["best_gamma"] == 5 && specforge["load"]["ranges"][0]["gamma"] == 5));
+  CHECK(text(loads + "specforge_bench_eagle3.json").find("2.0208") != std::string::npos);  // 300.9/148.9
   // What is given beside it counts.
   nlohmann::json const other = gamma_answer("--alpha .2 --load " + loads + "vllm_dynamic_speculative_config.json");
   CHECK((other["best_gamma"] == 1 && other["estimator"] == "closed_form"));

@@ -126,7 +126,7 @@ TEST_CASE("gamma says what is wrong with a curve or a recording") {
   CHECK(gamma_refusal(nan.path(), 3) ==
         nan.path() +
             ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a token "
-            "that is excluded)\nhint: correct the recording or leave the column out");
+            "that is excluded)\nhint: correct the recording");
   TemporaryFile const nothing(".tsv", "");
   CHECK(gamma_refusal(nothing.path(), 3).starts_with(nothing.path()));
   for (char const* empty_curve : {"--survival", "--conditional-rates", "--accepted"})

@@ -263,7 +263,7 @@ TEST_CASE("table: what makes no sense is refused in words") {
   CHECK(table_refusal("yours " + nan.path(), 3) ==
         nan.path() +
             ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a token "
-            "that is excluded)\nhint: correct the recording or leave the column out");
+            "that is excluded)\nhint: correct the recording");
   CHECK(table_refusal("chen-1 --format md -o /dev/full", 3) ==
         "/dev/full cannot be written (No space left on device)\nhint: choose another place");
   TemporaryFile const nothing(".tsv", "");

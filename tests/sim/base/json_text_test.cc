@@ -59,5 +59,20 @@ TEST_CASE("what is not JSON is refused where it begins") {
         "the row has a number that is out of range (it counts) write it again");
 }
 
+TEST_CASE("Python's literals are strings where they are asked for, and nowhere inside strings") {
+  JsonText const python{.python = true};
+  CHECK(parse_json(R"({"NaN": [NaN, -Infinity, Infinity, "NaN", "\"NaN", -1], "b": "-Infinity"})", python) ==
+        nlohmann::json::parse(R"({"NaN": ["NaN", "-Infinity", "Infinity", "NaN", "\"NaN", -1], "b": "-Infinity"})"));
+  CHECK(parse_json("NaN", python) == "NaN");
+  CHECK(json_error("[NaN, Infinity, oops]", python).starts_with("it is not JSON from its byte 17 of 21 on"));
+  CHECK(json_error("{NaN: 1}", python).starts_with("it has NaN as a key"));
+  for (char const* text : {"[NaNs]", "[NaN1]", "[Inf]", "[+Infinity]", "[-NaN]", "[1NaN]", "[nan]", "NaN NaN"})
+    CHECK(json_error(text, python).starts_with("it is not JSON"));
+  std::string many = "[NaN";
+  for (int i = 0; i < 1'000'000; ++i) many += ",NaN";
+  CHECK(parse_json(many + "]", python).size() == 1'000'001);
+  CHECK(json_error("[" + std::string(5'000'000, '-') + "Infinity", python).starts_with("it is not JSON"));
+}
+
 }  // namespace
 }  // namespace draftgauge
