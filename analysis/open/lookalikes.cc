@@ -41,15 +41,11 @@ std::vector<Lookalike> const& lookalikes() {
       {.keys = {"results", "configs", "versions"},
        .what = "it looks like results of lm-eval: it has scores of benchmarks, no log-probability of a token",
        .hint = score_text},
-      {.keys = {"from_draft", "token"},
-       .what = "it looks like responses of mlx_lm: they say which tokens were drafted, and count no rounds",
-       .hint = "a round is its tokens with from_draft true and the next one: give gamma the numbers of the former as "
-               "`accepted-rounds`"},
       {.phrases = {"Generation:", "tokens-per-sec"},
        .what = "it looks like a print of mlx_lm: it has speeds alone, no counts of drafts",
        .hint =
-           "for the speedup, divide by the speed without --draft-model. For α, count from_draft of stream_generate's "
-           "responses, and give gamma `accepted-rounds`"},
+           "for the speedup, divide by the speed without --draft-model. For acceptance, give stream_generate's responses as "
+           "JSON, a token a line, with from_draft"},
       {.phrases = {"eval rate:", "eval count:"},
        .what = "it looks like ollama's print of its speeds: it counts no drafts",
        .hint = count_rounds},

@@ -31,9 +31,8 @@ TEST_CASE("what holds nothing to read is said to be what it looks like, with the
   CHECK(said("==========\nHello\n==========\nPrompt: 14 tokens, 210.3 tokens-per-sec\n"
              "Generation: 256 tokens, 35.6 tokens-per-sec\nPeak memory: 5.1 GB\n") ==
         "x: it looks like a print of mlx_lm: it has speeds alone, no counts of drafts for the speedup, divide by the "
-        "speed "
-        "without --draft-model. For α, count from_draft of stream_generate's responses, and give gamma "
-        "`accepted-rounds`");
+        "speed without --draft-model. For acceptance, give stream_generate's responses as JSON, a token a line, with "
+        "from_draft");
   CHECK(said("total duration: 2.1s\neval count: 256 token(s)\neval duration: 2s\neval rate: 128 tokens/s\n")
             .starts_with("x: it looks like ollama's print of its speeds: it counts no drafts"));
   CHECK(said("Output generated in 5.32 seconds (35.60 tokens/s, 190 tokens, context 40, seed 7)\n")
@@ -42,7 +41,5 @@ TEST_CASE("what holds nothing to read is said to be what it looks like, with the
             .starts_with("x: it looks like a print of PyTorch's tensors"));
   CHECK(said("|   262 |  the     | -1.414 | 24.33%\n|  1110 |  day     | -2.609 | 7.36%\n")
             .starts_with("x: it looks like a print of transformers' transition scores"));
-  CHECK(said(R"({"token": 100, "from_draft": true, "generation_tps": 35.6})")
-            .starts_with("x, line 1: it looks like responses of mlx_lm"));
   CHECK(said("once upon a time\n").starts_with("x: unknown file format"));
 }
