@@ -40,6 +40,9 @@ void BaseFit::count(bool const (&fits)[3]) {
 
 void BaseFit::take_distribution(std::span<double const> logarithms) {
   constexpr double near = 2e-3;  // single precision, and few digits
+  // Of a token that is all but certain the others add little to any base: logits less their largest look so, too.
+  constexpr double certain = -.05;
+  if (logarithms.empty() || std::ranges::max(logarithms) > certain) return;
   bool fits[std::size(log_bases)];
   for (std::size_t i = 0; i < std::size(log_bases); ++i) {
     double sum = 0;

@@ -125,3 +125,12 @@ TEST_CASE("rows of logarithms to another base are refused") {
   BytesInMemory bytes(3, rows(std::log(2.)));
   CHECK(check_rows(bytes, "a", [](std::uint64_t) {}).base->name == "2");
 }
+
+TEST_CASE("logits less their largest, of a token that is all but certain, are logarithms to no other base") {
+  BaseFit fit;
+  for (int row = 0; row < 8; ++row) fit.take_distribution(std::vector<double>{0, -7, -7, -7});
+  CHECK(fit.looked_at() == 0);
+  CHECK_FALSE(fit.other());
+  for (int row = 0; row < 8; ++row) fit.take_distribution(std::vector<double>{std::log10(.8), -1, -1});
+  CHECK(fit.other().value().name == "10");
+}
