@@ -46,6 +46,7 @@ LOADS = ["inspect F", "gamma --alpha .8 --load F", "gamma --alpha .8 --load F --
          "gamma F"]
 COUNTS = ["gamma --accepted F --cost .1", "gamma --accepted-histogram F", "gamma --accepted-rounds F --cost .1"]
 TREES = ["simulate zipf:vocab=8 --rule recursive --tree F --rounds 100", "simulate zipf:vocab=8 --rule recursive --tree T --rounds 100"]
+CARDS = ["measure docs/cards/print.txt --format-card F", "inspect F --format-card F"]
 STORES = ["simulate zipf:vocab=3 --gamma 5 --rounds 100 --store F", "simulate --merge F", "simulate --merge F G",
           "sweep data/sweeps/rules.toml --merge F"]
 SWEEPS = ["sweep F --merge S", "sweep F --plan"]
@@ -54,9 +55,9 @@ NUMBERS = ["theory --alpha T", "theory --alpha .8 --gamma T", "gamma --alpha T -
            "gamma --accepted T", "exact --p T --q T --gamma 1", "theory --alpha .8 --gamma 3 --seed T"]
 COMMANDS = {"columns": RECORDING, "logprobs": RECORDING, "recordings": RECORDING, "smollm2": RECORDING, "data": RECORDING, "gzip": RECORDING,
             "npz": ROWS, "npy": ROWS, "safetensors": ROWS, "kld": ROWS, "rows": ROWS, "laws_json": LAWS, "json_text": LAWS + COSTS,
-            "counters": COUNTERS, "engine_log": COUNTERS, "cost_file": COSTS, "load": LOADS, "request_counts": COUNTS, "tree_text": TREES,
+            "counters": COUNTERS, "card": CARDS, "engine_log": COUNTERS, "cost_file": COSTS, "load": LOADS, "request_counts": COUNTS, "tree_text": TREES,
             "store_line": STORES, "toml": SWEEPS, "sweeps": SWEEPS, "source_spec": SPECS, "number_list": NUMBERS}
-ENDINGS = {"npz": ".npz", "npy": ".npy", "safetensors": ".safetensors", "kld": ".kld", "gzip": ".gz", "toml": ".toml", "laws_json": ".json",
+ENDINGS = {"npz": ".npz", "npy": ".npy", "safetensors": ".safetensors", "kld": ".kld", "gzip": ".gz", "toml": ".toml", "card": ".toml", "laws_json": ".json",
            "json_text": ".json"}
 PAGE = 0.02  # of the runs that could make a page do: it takes a second
 
