@@ -84,6 +84,7 @@ TextFile::TextFile(std::string const& path, std::uint64_t most) : file_(path) {
   text_ = text_of(path, unpacked_ ? std::string_view(*unpacked_) : file_.text());
   auto plain = unwrapped_log(path, text_);
   if (!plain) plain = json_of_python_text(text_);
+  if (!plain) plain = unquoted(text_);
   if (plain) {
     unpacked_ = std::make_unique<std::string const>(*std::move(plain));
     text_ = text_of(path, *unpacked_);

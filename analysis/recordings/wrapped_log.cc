@@ -1,8 +1,10 @@
 #include "analysis/recordings/wrapped_log.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
 
 namespace draftgauge {
 namespace {
@@ -38,6 +40,27 @@ std::optional<std::string> unwrapped_log(std::string const& file, std::string_vi
       return std::nullopt;
   }
   return lines;
+}
+
+std::optional<std::string> unquoted(std::string_view text) {
+  constexpr std::size_t longest = 64;
+  std::string_view mark;
+  bool any = false;
+  auto const is_blank = [](std::string_view line) { return line.find_first_not_of(" \t>") == line.npos; };
+  for (Lines lines(text); lines.next();) {
+    std::string_view const line = lines.line();
+    if (is_blank(line)) continue;
+    if (!any) mark = line.substr(0, std::min(line.find_first_not_of(" >"), longest));
+    any = true;
+    auto const same = std::ranges::mismatch(mark, line).in1 - mark.begin();
+    mark = mark.substr(0, static_cast<std::size_t>(same));
+    if (mark.size() < 2) return std::nullopt;
+  }
+  if (!any) return std::nullopt;
+  std::string plain;
+  for (Lines lines(text); lines.next();)
+    plain.append(is_blank(lines.line()) ? std::string_view() : lines.line().substr(mark.size())) += '\n';
+  return plain;
 }
 
 }  // namespace draftgauge

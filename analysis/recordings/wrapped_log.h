@@ -10,4 +10,8 @@ namespace draftgauge {
 /// Throws InputError as JsonRecords does.
 std::optional<std::string> unwrapped_log(std::string const& file, std::string_view text);
 
+/// The lines of a paste that was indented by blanks, as a block of code is, or quoted by "> ": without what all of them begin
+/// with. None where one begins otherwise.
+std::optional<std::string> unquoted(std::string_view text);
+
 }  // namespace draftgauge

@@ -52,6 +52,21 @@ TEST_CASE("a log that is kept as JSON is its lines") {
   }
 }
 
+TEST_CASE("a paste that was indented or quoted is its lines") {
+  auto const read = [](std::string const& text) {
+    TemporaryFile const file(".txt", text);
+    return std::string(TextFile(file.path()).text());
+  };
+  std::string const plain = "Drafts: 3\n\n  Position 0: 1\nend\n";
+  CHECK(read("    Drafts: 3\n\n      Position 0: 1\n    end\n") == plain);
+  CHECK(read("> Drafts: 3\n>\n>   Position 0: 1\n> end\n") == plain);
+  CHECK(read("> > Drafts: 3\n> > end\n") == "Drafts: 3\nend\n");
+  CHECK(read(plain) == plain);
+  CHECK(read("  Drafts: 3\nend\n") == "  Drafts: 3\nend\n");
+  CHECK(read("\ta\tb\n\t1\t2\n") == "\ta\tb\n\t1\t2\n");  // a first column that is empty
+  CHECK(read("1\n" + std::string(100000, ' ') + "x").size() == 100003);
+}
+
 TEST_CASE("dictionaries that Python printed are JSON") {
   TemporaryFile const file(".txt", "[   {   'a': None,\n        'b': [True, 'it\\'s', (1, 2.5)]}]\n{'a': \"'\"}\n");
   CHECK(TextFile(file.path()).text() == "[   {   \"a\": null,\n        \"b\": [true, \"it's\", [1, 2.5]]}]\n{\"a\": \"'\"}");
