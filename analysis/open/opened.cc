@@ -40,6 +40,14 @@ void require_rounds(EngineCounters const& counters) {
       "generate more text, with speculation on");
 }
 
+/// Where drafts end early, what rounds gave at least, drafting one token each, and at most.
+std::string yields_text(CounterSums const& sums, std::int64_t length) {
+  if (!sums.accepted || *sums.drafted == 0) return {};
+  double const share = static_cast<double>(*sums.accepted) / static_cast<double>(*sums.drafted);
+  return fmt::format("; rounds gave {:.4g} tokens if each drafted one, {:.4g} if {}", 1 + share,
+                     1 + share * static_cast<double>(length), length);
+}
+
 // What the counters do not say and the user does.
 void take_length(EngineCounters& counters, std::int64_t length, std::string_view option) {
   CounterSums& sums = counters.sums;
@@ -64,8 +72,8 @@ void take_length(EngineCounters& counters, std::int64_t length, std::string_view
       if (!own.rounds && own.drafted) own.rounds = *own.drafted / length;
     }
     if (!whole)
-      throw UsageError(fmt::format("{} is {}, and {} counts {} draft tokens (which are no whole rounds)", option,
-                                   length, counters.file, *sums.drafted),
+      throw UsageError(fmt::format("{} is {}, and {} counts {} draft tokens (which are no whole rounds{})", option,
+                                   length, counters.file, *sums.drafted, yields_text(sums, length)),
                        fmt::format("give the length that the engine was set to; where drafts end early, {}",
                                    rounds_advice(counters)));
     sums.rounds = *sums.drafted / length;

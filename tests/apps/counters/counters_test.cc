@@ -164,9 +164,8 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
   CHECK((few.find("the data allow") == few.npos && few.find("confidence γ=") == few.npos));
   CHECK(complaint("measure " + totals.path() + " --draft-length 7", 2) ==
         "error: --draft-length is 7, and " + totals.path() +
-            " counts 60 draft tokens (which are no whole rounds)\nhint: give the length that the engine was set to; "
-            "where "
-            "drafts end early, give the engine's responses, which count rounds\n");
+            " counts 60 draft tokens (which are no whole rounds; rounds gave 1.5 tokens if each drafted one, 4.5 if "
+            "7)\nhint: give the length that the engine was set to; where drafts end early, give the engine's responses, which count rounds\n");
   // Which rounds drafted how far is known, if not what each of these kept.
   TemporaryFile const bench(".jsonl", R"({"num_drafts": 100, "draft_tokens": 160, "accepted_tokens": 110, )"
                                       R"("drafted_by_position": [100, 60], "accepted_by_position": [80, 30]})");
@@ -225,8 +224,8 @@ TEST_CASE("counters: a line of llama.cpp with drafts that ended early says what 
   CHECK(
       complaint("measure " + log.path() + " --draft-length 16", 2) ==
       "error: --draft-length is 16, and " + log.path() +
-          " counts 2433 draft tokens (which are no whole rounds)\nhint: give the length that the engine was set to; "
-          "where drafts end early, " +
+          " counts 2433 draft tokens (which are no whole rounds; rounds gave 1.566 tokens if each drafted one, 10.05 if "
+          "16)\nhint: give the length that the engine was set to; where drafts end early, " +
           advice);
   TemporaryFile const whole(".log", "eval time =   90000.00 ms /  2000 tokens\n" + line);
   CHECK(document("measure " + whole.path())["counts"]["rounds"] == 2000 - 1 - 1376);
