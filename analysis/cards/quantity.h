@@ -86,6 +86,20 @@ struct PrintedRecord {
   std::map<PrintedQuantity, std::string> texts = {};
   bool positions_are_shares = false;  ///< by_position, histogram
 
+  /// What it has of a quantity; null, or empty, where it has none.
+  PrintedNumber const* number(PrintedQuantity quantity) const {
+    auto const found = numbers.find(quantity);
+    return found == numbers.end() ? nullptr : &found->second;
+  }
+  std::vector<PrintedNumber> const* list(PrintedQuantity quantity) const {
+    auto const found = lists.find(quantity);
+    return found == lists.end() ? nullptr : &found->second;
+  }
+  std::string text(PrintedQuantity quantity) const {
+    auto const found = texts.find(quantity);
+    return found == texts.end() ? std::string() : found->second;
+  }
+
   /// Whether both say the same, wherever they stand.
   bool says_as(PrintedRecord const& other) const {
     return numbers == other.numbers && lists == other.lists && texts == other.texts;

@@ -91,16 +91,12 @@ class Narrowing {
 /// The shares of all rounds that kept each draft, as far as they are printed as shares.
 std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
   std::vector<ValueRange> shares;
-  auto const list = [&](PrintedQuantity quantity) -> std::vector<PrintedNumber> const* {
-    auto const found = record.lists.find(quantity);
-    return found == record.lists.end() ? nullptr : &found->second;
-  };
   auto const as_share = [](PrintedNumber const& printed) {
     return ValueRange{std::max(0., printed.least()), std::min(1., printed.most())};
   };
-  if (auto const positions = list(by_position); positions && record.positions_are_shares)
+  if (auto const positions = record.list(by_position); positions && record.positions_are_shares)
     for (PrintedNumber const& printed : *positions) shares.push_back(as_share(printed));
-  if (auto const kept = list(histogram); kept && record.positions_are_shares && shares.empty()) {
+  if (auto const kept = record.list(histogram); kept && record.positions_are_shares && shares.empty()) {
     ValueRange so_far{0, 0};
     for (std::size_t j = kept->size(); j-- > 1;) {
       ValueRange const share = as_share((*kept)[j]);
@@ -108,7 +104,7 @@ std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
       shares.insert(shares.begin(), so_far);
     }
   }
-  if (auto const conditionals = list(conditional); conditionals && shares.empty()) {
+  if (auto const conditionals = record.list(conditional); conditionals && shares.empty()) {
     ValueRange so_far{1, 1};
     for (PrintedNumber const& printed : *conditionals) {
       ValueRange const share = as_share(printed);

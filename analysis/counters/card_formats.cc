@@ -38,14 +38,9 @@ std::string_view unit_of_scope(PrintScope scope) {
   throw std::logic_error("what is counted since the start has no unit");
 }
 
-std::vector<PrintedNumber> const* printed_list(PrintedRecord const& record, PrintedQuantity quantity) {
-  auto const found = record.lists.find(quantity);
-  return found == record.lists.end() ? nullptr : &found->second;
-}
-
 std::vector<std::int64_t> printed_counts(PrintedRecord const& record, PrintedQuantity quantity) {
   std::vector<std::int64_t> counts;
-  if (auto const list = printed_list(record, quantity))
+  if (auto const list = record.list(quantity))
     for (PrintedNumber const& each : *list) counts.push_back(whole(record, each));
   return counts;
 }
@@ -65,7 +60,7 @@ void take_passes(PrintedRecord& record) {
   record.numbers[passes] = {all};
   record.numbers[accepted] = {kept};
   record.numbers[emitted] = {all + kept};
-  PrintedNumber const* const count = printed_number_of(record, requests);
+  PrintedNumber const* const count = record.number(requests);
   if (!count) return;
   if (count->value > list.front().value)
     refuse_record(record.place,
@@ -77,9 +72,9 @@ void take_passes(PrintedRecord& record) {
 
 /// Whether positions end before the drafts do, and miss accepted tokens: the print was cut.
 bool positions_are_cut(PrintedRecord const& record) {
-  auto const list = printed_list(record, by_position);
-  PrintedNumber const *all = printed_number_of(record, rounds), *of = printed_number_of(record, drafted),
-                      *kept = printed_number_of(record, accepted);
+  auto const list = record.list(by_position);
+  PrintedNumber const *all = record.number(rounds), *of = record.number(drafted),
+                      *kept = record.number(accepted);
   if (!list || !all || !of || !kept || !(all->value > 0)) return false;
   if (static_cast<double>(list->size()) * all->value >= of->value) return false;
   double most = 0;
@@ -89,8 +84,8 @@ bool positions_are_cut(PrintedRecord const& record) {
 
 /// Means over requests as the sums that they are of, and nothing of a mean over no round.
 void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) {
-  if (card.scope == PrintScope::request && !printed_number_of(record, requests)) record.numbers[requests] = {1};
-  PrintedNumber const* const count = printed_number_of(record, requests);
+  if (card.scope == PrintScope::request && !record.number(requests)) record.numbers[requests] = {1};
+  PrintedNumber const* const count = record.number(requests);
   if (!count &&
       std::erase_if(record.numbers, [&](auto const& each) { return card.unit(each.first).per_request; }) > 0)
     add_once(counters.notes,
@@ -101,12 +96,12 @@ void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) 
       printed.value *= count->value;
       printed.within = (printed.within > 0 ? printed.within : .5) * count->value;
     }
-  if (auto const list = printed_list(record, by_position); list && card.meaning.fixed_length)
+  if (auto const list = record.list(by_position); list && card.meaning.fixed_length)
     record.numbers.try_emplace(draft_length, PrintedNumber{static_cast<double>(list->size())});
-  if (PrintedNumber const* mean = printed_number_of(record, tokens_per_round); mean && mean->value == 0)
+  if (PrintedNumber const* mean = record.number(tokens_per_round); mean && mean->value == 0)
     record.numbers.erase(tokens_per_round);
   for (PrintedQuantity const quantity : {by_position, conditional, drafted_by_position}) {
-    auto const list = printed_list(record, quantity);
+    auto const list = record.list(quantity);
     bool const has_hole =
         list && std::ranges::any_of(*list, [](PrintedNumber const& each) { return each.word.empty(); });
     if (!has_hole && (quantity != by_position || !positions_are_cut(record))) continue;
@@ -124,7 +119,7 @@ void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) 
 std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution const& solution, PrintedQuantity quantity,
                                          std::string_view name, EngineCounters& counters) {
   if (auto const exact = solution.exact(quantity)) return exact;
-  if (auto const printed = printed_number_of(record, quantity)) return std::llround(printed->value);
+  if (auto const printed = record.number(quantity)) return std::llround(printed->value);
   auto const about = solution.about(quantity);
   if (!about) return std::nullopt;
   ValueRange const& between = solution.ranges.at(quantity);
@@ -135,8 +130,8 @@ std::optional<std::int64_t> solved_count(PrintedRecord const& record, Solution c
 
 /// Whether no round had a draft, where tokens say that there were passes.
 bool drafted_nothing(PrintedRecord const& record, CounterSums const& sums) {
-  PrintedNumber const* const lost = printed_number_of(record, rejecting);
-  return !printed_number_of(record, rounds) &&
+  PrintedNumber const* const lost = record.number(rejecting);
+  return !record.number(rounds) &&
          (sums.drafted == 0 || (sums.accepted == 0 && lost && lost->value == 0));
 }
 
@@ -159,7 +154,7 @@ CounterSums solved_sums(Card const& card, PrintedRecord const& record, Solution 
   if (sums.by_position.empty() && sums.rounds && of && !solution.cumulative.empty()) {
     for (auto const& [least, most] : solution.cumulative)
       counters.rounding = std::max(counters.rounding, (most - least) / 2);
-    bool const is_known = solution.exact(accepted) || printed_number_of(record, accepted);
+    bool const is_known = solution.exact(accepted) || record.number(accepted);
     sums.by_position = solution.positions(*of, is_known ? sums.accepted : std::nullopt);
     if (!is_known) sums.accepted = sum_of(sums.by_position);
   }
@@ -185,10 +180,10 @@ std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
   for (auto const& [quantity, rate] :
        {std::pair(tokens_per_round, Rate::tokens_per_round), std::pair(emitted_per_round, Rate::other),
         std::pair(acceptance_rate, Rate::accepted_per_drafted)})
-    if (auto const printed = printed_number_of(record, quantity))
+    if (auto const printed = record.number(quantity))
       all.push_back({printed->word, printed->value, rate, printed->within});
   // Each round tests its drafts up to the first that it rejects.
-  if (auto const kept = printed_number_of(record, accepted), lost = printed_number_of(record, rejecting);
+  if (auto const kept = record.number(accepted), lost = record.number(rejecting);
       kept && lost && kept->value + lost->value > 0)
     all.push_back({fmt::format("{0}/({0} + {1})", kept->word, lost->word), kept->value / (kept->value + lost->value),
                    Rate::alpha});
@@ -210,10 +205,10 @@ std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
 
 /// What is left of a print without rounds: a mean.
 void take_mean(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
-  PrintedNumber const* const printed = printed_number_of(record, tokens_per_round);
+  PrintedNumber const* const printed = record.number(tokens_per_round);
   auto mean = printed ? std::optional(printed->value) : solution.about(tokens_per_round);
   std::string_view but;
-  if (PrintedNumber const* const with_tokens = mean ? nullptr : printed_number_of(record, emitted_per_round)) {
+  if (PrintedNumber const* const with_tokens = mean ? nullptr : record.number(emitted_per_round)) {
     mean = with_tokens->value;
     but = "This mean counts each prompt's first token: tokens per round are lower, by requests over rounds.";
   } else if (!mean && (mean = solution.about(emitted_per_pass))) {
@@ -241,12 +236,12 @@ void add_times(PrintedRecord const& record, Solution const& solution, EngineCoun
   if (auto const calls = solution.exact(draft_calls); calls && counters.draft_seconds)
     counters.draft_calls = counters.draft_calls.value_or(0) + *calls;
   if (auto const time = solution.about(token_seconds); time && *time > 0) {
-    PrintedNumber const* const printed = printed_number_of(record, token_seconds);
-    counters.token_time = {printed ? printed->word : printed_number_of(record, step_seconds)->word + " over tokens per round",
+    PrintedNumber const* const printed = record.number(token_seconds);
+    counters.token_time = {printed ? printed->word : record.number(step_seconds)->word + " over tokens per round",
                            *time};
   }
-  if (auto const printed = printed_number_of(record, temperature)) counters.temperature = printed->value;
-  if (auto const printed = printed_number_of(record, at_once); printed && printed->value <= most_at_once)
+  if (auto const printed = record.number(temperature)) counters.temperature = printed->value;
+  if (auto const printed = record.number(at_once); printed && printed->value <= most_at_once)
     add_at_once(counters, printed->word, "as printed", printed->value);
 }
 
@@ -274,11 +269,11 @@ std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
 
 void take_print(Card const& card, PrintedRecord record, EngineCounters& counters) {
   prepare(card, record, counters);
-  if (std::string const named = printed_text(record, engine); !named.empty()) take_engine(counters, named);
-  if (std::string const named = printed_text(record, model); !named.empty()) counters.model = named;
+  if (std::string const named = record.text(engine); !named.empty()) take_engine(counters, named);
+  if (std::string const named = record.text(model); !named.empty()) counters.model = named;
   Solution const solution = solved(card, record, counters);
   if (solution.broken) counters.broken.push_back({solution.broken->identity, solution.broken->found});
-  if (auto const length = printed_number_of(record, draft_length))
+  if (auto const length = record.number(draft_length))
     counters.draft_length = std::max(counters.draft_length.value_or(0), whole(record, *length));
   else if (auto const solved_length = solution.exact(draft_length); solved_length && *solved_length > 0)
     counters.draft_length = std::max(counters.draft_length.value_or(0), *solved_length);
@@ -295,7 +290,7 @@ void take_print(Card const& card, PrintedRecord record, EngineCounters& counters
     return;
   }
   counters.unit = unit_of_scope(card.scope);
-  take_request(counters, printed_text(record, name), std::move(sums), printed_rates(record), rounds_in_order(record));
+  take_request(counters, record.text(name), std::move(sums), printed_rates(record), rounds_in_order(record));
 }
 
 namespace {
@@ -307,7 +302,7 @@ void take_prints(Card const& card, std::vector<PrintedRecord> prints, EngineCoun
   std::map<std::string, PrintedRecord> seen;
   bool const whole_runs = card.scope == PrintScope::data_set || card.scope == PrintScope::run;
   for (PrintedRecord& print : prints) {
-    std::string const named = printed_text(print, name);
+    std::string const named = print.text(name);
     if (whole_runs && (!named.empty() || print.numbers.size() >= least_numbers)) {
       auto const [before, is_new] = seen.emplace(named, print);
       if (!is_new && before->second.says_as(print)) {
@@ -400,7 +395,8 @@ CounterFormat card_format(Card const& card) {
                        .times_sequences = by_request && reads(card, seconds),
                        .times_tokens = reads(card, token_seconds) || reads(card, step_seconds),
                        .at_once = printed_word(card, at_once),
-                       .shares_since_start = card.scope == PrintScope::server && card.positions_are_shares()};
+                       .shares_since_start = card.scope == PrintScope::server && card.positions_are_shares(),
+                       .holds = card.holds};
   format.settle = [&card](EngineCounters& counters) {
     leave_out_empty(counters);
     for (std::string const& note : card.notes) add_once(counters.notes, note);

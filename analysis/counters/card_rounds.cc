@@ -21,9 +21,9 @@ using enum PrintedQuantity;
 
 /// What a round drafted and kept; none of a print that counts neither.
 std::optional<OrderedRound> counted_round(PrintedRecord const& round) {
-  PrintedNumber const* const kept = printed_number_of(round, accepted);
-  PrintedNumber const* const length = printed_number_of(round, drafted);
-  PrintedNumber const* const seen = printed_number_of(round, verified);
+  PrintedNumber const* const kept = round.number(accepted);
+  PrintedNumber const* const length = round.number(drafted);
+  PrintedNumber const* const seen = round.number(verified);
   if (!kept || (!length && !seen)) return std::nullopt;
   OrderedRound const counted{whole(round, *kept), length ? whole(round, *length) : whole(round, *seen) - 1};
   if (counted.accepted > counted.drafted || std::cmp_greater(counted.drafted, most_positions))
@@ -33,16 +33,6 @@ std::optional<OrderedRound> counted_round(PrintedRecord const& round) {
 }
 
 }  // namespace
-
-PrintedNumber const* printed_number_of(PrintedRecord const& record, PrintedQuantity quantity) {
-  auto const found = record.numbers.find(quantity);
-  return found == record.numbers.end() ? nullptr : &found->second;
-}
-
-std::string printed_text(PrintedRecord const& record, PrintedQuantity quantity) {
-  auto const found = record.texts.find(quantity);
-  return found == record.texts.end() ? std::string() : found->second;
-}
 
 std::int64_t whole(PrintedRecord const& record, PrintedNumber const& printed) {
   if (printed.value != std::floor(printed.value) || printed.value > static_cast<double>(most_rounds))
@@ -67,10 +57,10 @@ void read_tokens(Card const& card, std::string const& file, std::string_view tex
   };
   while (records.next())
     for (PrintedRecord const& token : prints_of(card, records.place(), records.value())) {
-      std::string const drafted = printed_text(token, from_draft);
+      std::string const drafted = token.text(from_draft);
       if (drafted != "true" && drafted != "false")
         refuse_record(records.place(), "it does not say whether the token was drafted", "expected: true or false");
-      if (PrintedNumber const* const number = printed_number_of(token, token_number)) {
+      if (PrintedNumber const* const number = token.number(token_number)) {
         if (number->value <= number_before) end_text();
         number_before = number->value;
       }
@@ -93,7 +83,7 @@ void read_rounds(Card const& card, std::string const& file, std::string_view tex
     if (!is_print(card, records.value()))
       refuse_record(records.place(), "it is no record of " + card.name, "a file is of one kind");
     for (PrintedRecord const& round : prints_of(card, records.place(), records.value()))
-      if (auto const counted = counted_round(round)) requests[printed_text(round, name)].push_back(*counted);
+      if (auto const counted = counted_round(round)) requests[round.text(name)].push_back(*counted);
   }
   for (auto& [named, rounds] : requests) take_request(counters, named, {}, {}, {std::move(rounds)});
 }
@@ -105,7 +95,7 @@ void read_rows_of_rounds(Card const& card, std::string const& file, std::string_
     if (!rounds.empty()) take_request(counters, {}, {}, {}, {std::exchange(rounds, {})});
   };
   for (PrintedRecord const& round : prints_of(card, file, text)) {
-    if (PrintedNumber const* const number = printed_number_of(round, token_number)) {
+    if (PrintedNumber const* const number = round.number(token_number)) {
       if (number->value <= number_before) end_request();
       number_before = number->value;
     }

@@ -8,9 +8,6 @@
 
 namespace draftgauge {
 
-/// What a print has of a quantity; null, or empty, where it has none.
-PrintedNumber const* printed_number_of(PrintedRecord const& record, PrintedQuantity quantity);
-std::string printed_text(PrintedRecord const& record, PrintedQuantity quantity);
 /// The number as a count. Throws InputError for any that is none.
 std::int64_t whole(PrintedRecord const& record, PrintedNumber const& printed);
 

@@ -130,20 +130,13 @@ std::deque<Card>& all_cards() {
   return cards;
 }
 
-/// Whether the format's text may have lines of the other, which count the same rounds.
-bool holds(CounterFormat const& format, CounterFormat const& other) {
-  return std::ranges::any_of(all_cards(), [&](Card const& card) {
-    return card.name == format.name && contains(card.holds, other.name);
-  });
-}
-
 /// The format of a text. Throws InputError where lines of another engine stand in it, too: they would be passed over.
 CounterFormat const& format_of_text(std::string const& file, std::string_view text) {
   CounterFormat const* found = nullptr;
   for (CounterFormat const& each : counter_formats()) {
     if (!each.is_text || !each.is_text(text)) continue;
-    if (found && holds(each, *found)) found = nullptr;
-    if (found && holds(*found, each)) continue;
+    if (found && contains(each.holds, found->name)) found = nullptr;
+    if (found && contains(found->holds, each.name)) continue;
     if (found && (found->engine != each.engine || found->program != each.program))
       throw InputError(
           fmt::format("{}: it has lines of two engines, {} and {} (counts are of one)", file, found->name, each.name),

@@ -41,6 +41,8 @@ struct CounterFormat {
   std::string_view at_once = {};
   /// It counts from the server's start on, but positions as shares: two files have no difference.
   bool shares_since_start = false;
+  /// Formats whose lines stand in such a text, too: they count the same rounds.
+  std::vector<std::string> holds = {};
 };
 
 /// In the order in which they are tried.
