@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/counters/formats.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/open/open_text.h"
 #include "analysis/open/opened.h"
 #include "analysis/recordings/text_file.h"
-#include "apps/counters/format_card.h"
 #include "apps/options/named_costs.h"
 #include "sim/base/error.h"
 #include "sim/base/fraction.h"
@@ -19,6 +19,19 @@
 #include "sim/recordings/row_file.h"
 
 namespace draftgauge {
+
+Option format_card_option() {
+  return {.name = "--format-card",
+          .kind = Kind::text,
+          .value = "FILE",
+          .summary = "a card (docs/cards.md) of what an engine prints, for a form that `list counters` does not have",
+          .many = true};
+}
+
+void use_format_cards(Invocation const& args) {
+  for (std::string const& file : args.texts("--format-card")) add_format_card(file, TextFile(file).text());
+}
+
 OptionGroup counter_options() {
   return {"What an engine's counters do not say",
           {{.name = "--draft-length",

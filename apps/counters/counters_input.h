@@ -12,7 +12,13 @@
 
 namespace draftgauge {
 
-/// --draft-length.
+/// --format-card: how an engine's print is read that the program does not know.
+Option format_card_option();
+
+/// Makes the formats of these cards known. Throws InputError as add_format_card does. To be called before a FILE is looked into.
+void use_format_cards(Invocation const& args);
+
+/// --draft-length and --format-card.
 OptionGroup counter_options();
 
 /// Throws UsageError where it is given, and no counters are.

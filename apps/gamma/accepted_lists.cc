@@ -119,6 +119,49 @@ void require_histograms(std::string const& text, RequestCounts const& rows) {
 
 }  // namespace
 
+Option survival_option() {
+  return {.name = "--survival",
+          .kind = Kind::probabilities,
+          .summary = "P(the first i drafts are kept) for i = 1, 2, …, as vLLM's \"Per-position acceptance rate\": "
+                     ".8,.65,.5"};
+}
+
+std::vector<Option> accepted_count_options() {
+  return {{.name = accepted_either,
+           .kind = Kind::text,
+           .value = "COUNTS|FILE",
+           .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
+                      "without regard to what would be kept. Better by request: a file with a row of counts a "
+                      "request (CSV, TSV or JSON lines), or rows with ; between them, for intervals over "
+                      "requests. Refused where the numbers could be rounds",
+           .many = true},
+          {.name = accepted_histogram,
+           .kind = Kind::text,
+           .value = "COUNTS|FILE",
+           .summary = "the same, also where the numbers could be rounds",
+           .many = true},
+          {.name = accepted_rounds,
+           .kind = Kind::text,
+           .value = "LIST|FILE",
+           .summary = "what each round accepted, in their order, without the token after the drafts: 3,0,4,1,…; "
+                      "several lists, or a file with a row each, are requests. --draft-length says how far drafts "
+                      "went; not given, the most that a round accepted",
+           .many = true}};
+}
+
+std::string_view one_way(Invocation const& args, std::span<char const* const> ways) {
+  std::string_view given;
+  for (char const* each : ways) {
+    if (!args.has(each)) continue;
+    if (!given.empty())
+      throw UsageError(
+          fmt::format("{} and {} both say what is accepted (which of the two counts would be a guess)", given, each),
+          "keep one");
+    given = each;
+  }
+  return given;
+}
+
 AcceptedCounts accepted_counts(Invocation const& args, std::string_view option) {
   AcceptedCounts counts;
   auto const take = [&](std::string const& text, RequestCounts rows, bool of_requests) {

@@ -1,4 +1,8 @@
 #pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
 #include "analysis/counters/counters.h"
 #include "analysis/texts/request_counts.h"
 #include "apps/gamma/gamma_report.h"
@@ -10,6 +14,13 @@ namespace draftgauge {
 inline constexpr char const *accepted_either = "--accepted", *accepted_histogram = "--accepted-histogram",
                             *accepted_rounds = "--accepted-rounds";
 inline constexpr char const* accepted_options[] = {accepted_either, accepted_histogram, accepted_rounds};
+
+/// --survival, and the options above.
+Option survival_option();
+std::vector<Option> accepted_count_options();
+
+/// Which one of these options says what is accepted; empty where none does. Throws UsageError where two do.
+std::string_view one_way(Invocation const& args, std::span<char const* const> ways);
 
 /// Counts of rounds by accepted drafts, as one of the first two gives them.
 struct AcceptedCounts {

@@ -7,7 +7,6 @@
 #include "apps/cli/settings_words.h"
 #include "apps/cli/written_values.h"
 #include "apps/counters/counters_input.h"
-#include "apps/counters/format_card.h"
 #include "apps/gamma/accepted_lists.h"
 #include "apps/gamma/counted_drafts.h"
 #include "apps/gamma/gamma_alpha.h"
@@ -58,16 +57,9 @@ constexpr char const* questions[] = {"FILE",          "--alpha",          "--sur
 
 /// Which one of them was asked; --load where the times by batch size say themselves what is accepted.
 std::string_view question(Invocation const& args, std::optional<std::string> const& load) {
-  std::string_view asked;
-  for (char const* each : questions) {
-    bool const times = load && !args.has("--load") && std::string_view(each) == "FILE";
-    if (!args.has(each) || times) continue;
-    if (!asked.empty())
-      throw UsageError(
-          fmt::format("{} and {} both say what is accepted (which of the two counts would be a guess)", asked, each),
-          "keep one");
-    asked = each;
-  }
+  // FILE may be the times.
+  std::span<char const* const> const ways(questions);
+  std::string_view const asked = one_way(args, load && !args.has("--load") ? ways.subspan(1) : ways);
   if (asked.empty() && load) return "--load";
   if (asked.empty())
     throw UsageError(fmt::format("nothing says what is accepted (one of {} does)", joined(questions)),
@@ -93,6 +85,21 @@ void require_use(Invocation const& args, std::string_view asked, bool load) {
   bool const priced =
       load || asked == "--alpha" || args.has("--cost") || args.has("--verify-cost") || args.has("--overhead");
   if (!priced) args.refuse({"--near"}, "has no meaning without costs (no γ is best then)", "add --cost");
+}
+
+/// What is accepted, where no recording says it.
+OptionGroup accepted_otherwise() {
+  OptionGroup group{"What is accepted otherwise",
+                    {{.name = "--alpha",
+                      .kind = Kind::text,
+                      .value = "LIST|A..B",
+                      .summary = "acceptance rates: .8 or .5,.6,.7; or an interval: .7..0.85"},
+                     survival_option(),
+                     {.name = "--conditional-rates",
+                      .kind = Kind::probabilities,
+                      .summary = "P(draft i is kept, if those before it were) for i = 1, 2, …: .8,.81,.77"}}};
+  for (Option& option : accepted_count_options()) group.options.push_back(std::move(option));
+  return group;
 }
 
 /// Several drafts by their counters: of each one curve, of one sequence.
@@ -183,38 +190,7 @@ Command gamma_command() {
            "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
       .groups =
           {optional_recording_options(),
-           {"What is accepted otherwise",
-            {{.name = "--alpha",
-              .kind = Kind::text,
-              .value = "LIST|A..B",
-              .summary = "acceptance rates: .8 or .5,.6,.7; or an interval: .7..0.85"},
-             {.name = "--survival",
-              .kind = Kind::probabilities,
-              .summary = "P(the first i drafts are kept) for i = 1, 2, …, as vLLM's \"Per-position acceptance rate\": "
-                         ".8,.65,.5"},
-             {.name = "--conditional-rates",
-              .kind = Kind::probabilities,
-              .summary = "P(draft i is kept, if those before it were) for i = 1, 2, …: .8,.81,.77"},
-             {.name = accepted_either,
-              .kind = Kind::text,
-              .value = "COUNTS|FILE",
-              .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
-                         "without regard to what would be kept. Better by request: a file with a row of counts a "
-                         "request (CSV, TSV or JSON lines), or rows with ; between them, for intervals over "
-                         "requests. Refused where the numbers could be rounds",
-              .many = true},
-             {.name = accepted_histogram,
-              .kind = Kind::text,
-              .value = "COUNTS|FILE",
-              .summary = "the same, also where the numbers could be rounds",
-              .many = true},
-             {.name = accepted_rounds,
-              .kind = Kind::text,
-              .value = "LIST|FILE",
-              .summary = "what each round accepted, in their order, without the token after the drafts: 3,0,4,1,…; "
-                         "several lists, or a file with a row each, are requests. --draft-length says how far drafts "
-                         "went; not given, the most that a round accepted",
-              .many = true}}},
+           accepted_otherwise(),
            {"What is asked",
             {{.name = "--most",
               .kind = Kind::count,

@@ -8,7 +8,6 @@
 #include "analysis/open/opened.h"
 #include "apps/cli/invocation.h"
 #include "apps/counters/counters_input.h"
-#include "apps/counters/format_card.h"
 #include "apps/inspect/inspect_rows.h"
 #include "apps/inspect/inspect_text.h"
 #include "apps/options/source_options.h"

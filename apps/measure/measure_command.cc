@@ -13,7 +13,6 @@
 #include "apps/cli/invocation.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
-#include "apps/counters/format_card.h"
 #include "apps/gamma/counted_drafts.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/compared_recordings.h"

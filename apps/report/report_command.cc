@@ -10,7 +10,6 @@
 #include "apps/cli/invocation.h"
 #include "apps/cli/version_command.h"
 #include "apps/counters/counters_input.h"
-#include "apps/counters/format_card.h"
 #include "apps/figure/figure_trees.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_recording.h"

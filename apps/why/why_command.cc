@@ -8,7 +8,7 @@
 #include "analysis/recordings/text_file.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
-#include "apps/counters/format_card.h"
+#include "apps/counters/counters_input.h"
 #include "apps/figure/figure_files.h"
 #include "apps/gamma/counted_report.h"
 #include "apps/options/confidence.h"

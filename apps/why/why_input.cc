@@ -236,22 +236,16 @@ void add_measured(WhyAsked& asked, Invocation const& args) {
   }
 }
 
-constexpr char const* accepted_ways[] = {"--alpha", "--survival", accepted_either, accepted_histogram, accepted_rounds};
+constexpr char const* accepted_ways[] = {"FILE",          "--alpha",          "--survival",
+                                         accepted_either, accepted_histogram, accepted_rounds};
 
-/// Which option says what is accepted; null where FILEs do.
-char const* accepted_way(Invocation const& args) {
-  char const* way = args.has("FILE") ? "FILE" : nullptr;
-  for (char const* each : accepted_ways) {
-    if (!args.has(each)) continue;
-    if (way)
-      throw UsageError(fmt::format("{} and {} both say what is accepted (which of the two counts would be a guess)", way, each),
-                       "keep one");
-    way = each;
-  }
-  if (!way)
-    throw UsageError(fmt::format("nothing says what is accepted (one of FILE, {} does)", joined(accepted_ways)),
+/// Which option says what is accepted; empty where FILEs do.
+std::string_view accepted_way(Invocation const& args) {
+  std::string_view const way = one_way(args, accepted_ways);
+  if (way.empty())
+    throw UsageError(fmt::format("nothing says what is accepted (one of {} does)", joined(accepted_ways)),
                      "try draftgauge why --alpha .8 --gamma 4 --cost .05");
-  return args.has("FILE") ? nullptr : way;
+  return way == "FILE" ? std::string_view() : way;
 }
 
 /// Counts of rounds that an option gives; none of α and survival.
@@ -290,26 +284,11 @@ WaterfallInput tokens_of_option(Invocation const& args, std::string_view way, st
 }  // namespace
 
 OptionGroup accepted_options_of_why() {
-  return {"What is accepted, without a FILE",
-          {{.name = "--alpha", .kind = Kind::probability, .summary = "acceptance rate of independent drafts"},
-           {.name = "--survival",
-            .kind = Kind::probabilities,
-            .summary = "P(the first i drafts are kept) for i = 1, 2, …, as vLLM's \"Per-position acceptance rate\""},
-           {.name = accepted_either,
-            .kind = Kind::text,
-            .value = "COUNTS|FILE",
-            .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40, as in `draftgauge gamma`",
-            .many = true},
-           {.name = accepted_histogram,
-            .kind = Kind::text,
-            .value = "COUNTS|FILE",
-            .summary = "the same, also where the numbers could be rounds",
-            .many = true},
-           {.name = accepted_rounds,
-            .kind = Kind::text,
-            .value = "LIST|FILE",
-            .summary = "what each round accepted, in their order: 3,0,4,1,…",
-            .many = true}}};
+  OptionGroup group{"What is accepted, without a FILE",
+                    {{.name = "--alpha", .kind = Kind::probability, .summary = "acceptance rate of independent drafts"},
+                     survival_option()}};
+  for (Option& option : accepted_count_options()) group.options.push_back(std::move(option));
+  return group;
 }
 
 OptionGroup why_options() {
@@ -345,13 +324,13 @@ OptionGroup why_options() {
 WhyAsked why_asked(Invocation const& args, double confidence) {
   WhyAsked asked;
   refuse_lone_units(args, {"--plain", "--measured"});
-  char const* const way = accepted_way(args);
+  std::string_view const way = accepted_way(args);
   Files const files = files_of(args);
   std::optional<std::int64_t> length;
   char const* option = "--gamma";
   if (args.has(option)) length = args.count(option);
   if (args.has("--draft-length")) {
-    if (files.counters.empty() && (!way || way != std::string_view(accepted_rounds)))
+    if (files.counters.empty() && way != accepted_rounds)
       throw UsageError("--draft-length has no meaning without an engine's counters (a recording has any length)",
                        fmt::format("write --gamma {}", args.count("--draft-length")));
     if (length && *length != args.count("--draft-length"))
@@ -362,7 +341,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   }
   if (!files.counters.empty())
     asked.counted = counters_of(files.counters, length, option, args.text_given("--draft-key"));
-  if (way) asked.counted = counters_of_option(args, way);
+  if (!way.empty()) asked.counted = counters_of_option(args, way);
   if (!asked.counted) refuse_settings(args);
   if (files.recording.empty())
     require_no_text(args,
