@@ -1,4 +1,4 @@
-# The lists of rules, faulty rules, drafters and policies: one text file each, one line an entry ("header type"), from which
+# The lists of rules, faulty rules, drafters, policies and schedules: one text file each, one line an entry ("header type"), from which
 # the include list and the type list are written, so that adding one is one file and one line.
 
 # Writes FOLDER/list.h, with `using ALIAS = TypeList<…>`, from the text file sim/….txt.
@@ -51,5 +51,6 @@ function(draftgauge_lists target)
   draftgauge_write_list(sim/drafters/drafters.txt Drafters)
   draftgauge_write_list(sim/policies/policies.txt Policies)
   draftgauge_write_list(sim/faulty/faulty.txt FaultyRules)
+  draftgauge_write_list(sim/schedules/schedules.txt Schedules)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
 endfunction()

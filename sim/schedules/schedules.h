@@ -1,0 +1,52 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/draft/call.h"
+#include "sim/schedules/list.h"
+#include "sim/schedules/schedule.h"
+
+namespace draftgauge {
+
+/// The cards of all schedules, in the order of their list.
+std::vector<ScheduleCard> const& schedule_cards();
+/// What a text such as "top:slots=8" calls. Throws UsageError.
+Call schedule_call(std::string_view text);
+ScheduleCard const& schedule_card(Call const& call);
+/// The same call in one spelling, every parameter written out.
+std::string schedule_text(Call const& call);
+
+/// One of the list, chosen at run time.
+class AnySchedule {
+ public:
+  AnySchedule() = default;
+  explicit AnySchedule(Call const& call) : call_(call) {}
+
+  template <class Real>
+  DRAFTGAUGE_HD void begin(BatchDrafts<Real> const& drafts, Real* memory) const {
+    with([&]<class One>(Parameters const& values, One) { One::begin(values, drafts, memory); }, Schedules{});
+  }
+  template <class Real>
+  DRAFTGAUGE_HD void decide(BatchDrafts<Real> const& drafts, Real const* memory, int* lengths) const {
+    with([&]<class One>(Parameters const& values, One) { decide_lengths<One>(values, drafts, memory, lengths); },
+         Schedules{});
+  }
+  template <class Real>
+  DRAFTGAUGE_HD void after(BatchDrafts<Real> const& drafts, int const* lengths, int const* accepted,
+                           Real* memory) const {
+    with([&]<class One>(Parameters const& values, One) { One::after(values, drafts, lengths, accepted, memory); },
+         Schedules{});
+  }
+
+ private:
+  template <class F, class... All>
+  DRAFTGAUGE_HD void with(F const& f, TypeList<All...>) const {
+    int i = 0;
+    ((i++ == call_.index ? f(call_.values, All{}) : void()), ...);
+  }
+
+  Call call_;
+};
+
+}  // namespace draftgauge

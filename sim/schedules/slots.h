@@ -1,0 +1,95 @@
+#pragma once
+#include "sim/chance/chance.h"
+
+namespace draftgauge {
+
+/// The most requests of a batch.
+inline constexpr int max_requests = 64;
+
+/// The drafts of a batch's round. A slot is one draft of one request, at a place from 0 on; arrays hold a row of
+/// `stride` slots a request.
+template <class Real>
+struct BatchDrafts {
+  int requests = 0;
+  int stride = 0;
+  int const* gamma = nullptr;    ///< [requests] slots of each
+  Token const* token = nullptr;  ///< [requests][stride] what was drafted
+  Real const* own = nullptr;     ///< [requests][stride] q of the token drafted
+  Real const* estimate =
+      nullptr;  ///< [requests][stride] of P(accepted | those before it are), from what stands before it
+  Real const* time = nullptr;  ///< [slots + 1] of the pass that verifies so many slots
+
+  DRAFTGAUGE_HD int at(int request, int place) const { return request * stride + place; }
+};
+
+/// Slots that are admitted to verification one after another, of each request in order. It shows estimates and never
+/// tokens: of each request that of its next slot alone.
+template <class Real>
+class OpenSlots {
+ public:
+  DRAFTGAUGE_HD OpenSlots(BatchDrafts<Real> const& drafts, int* lengths)
+      : drafts_(drafts), lengths_(lengths), expected_(drafts.requests) {
+    for (int r = 0; r < drafts.requests; ++r) {
+      lengths[r] = 0;
+      reach(r, Real(1));
+    }
+  }
+
+  DRAFTGAUGE_HD int requests() const { return drafts_.requests; }
+  DRAFTGAUGE_HD int length(int request) const { return lengths_[request]; }  ///< slots of it that are admitted
+  DRAFTGAUGE_HD bool open(int request) const { return lengths_[request] < drafts_.gamma[request]; }
+  /// The estimated chance that a request's next slot is accepted, with all before it. Domain: open.
+  DRAFTGAUGE_HD Real const& survival(int request) const { return survival_[request]; }
+
+  DRAFTGAUGE_HD int admitted() const { return admitted_; }
+  /// Tokens that the round is expected to emit: one a request, and the survivals of what is admitted.
+  DRAFTGAUGE_HD Real const& expected() const { return expected_; }
+  DRAFTGAUGE_HD Real const& time() const { return drafts_.time[admitted_]; }
+  DRAFTGAUGE_HD Real const& time_with_next() const { return drafts_.time[admitted_ + 1]; }
+
+  /// The open request whose next slot survives most, the first of equal ones; −1 where none is open.
+  DRAFTGAUGE_HD int best() const {
+    int best = -1;
+    for (int r = 0; r < drafts_.requests; ++r)
+      if (open(r) && (best < 0 || survival_[best] < survival_[r])) best = r;
+    return best;
+  }
+
+  DRAFTGAUGE_HD void admit(int request) {
+    expected_ += survival_[request];
+    ++lengths_[request];
+    ++admitted_;
+    reach(request, survival_[request]);
+  }
+
+ private:
+  DRAFTGAUGE_HD void reach(int request, Real const& before) {
+    if (open(request)) survival_[request] = before * drafts_.estimate[drafts_.at(request, lengths_[request])];
+  }
+
+  BatchDrafts<Real> const& drafts_;
+  int* lengths_;
+  int admitted_ = 0;
+  Real expected_;
+  Real survival_[max_requests];
+};
+
+/// The number of slots n that maximises tokens over time, if the n that survive most are verified; of equal ones the
+/// smallest.
+template <class Real>
+DRAFTGAUGE_HD int best_budget(BatchDrafts<Real> const& drafts) {
+  int lengths[max_requests];
+  OpenSlots<Real> slots(drafts, lengths);
+  int best = 0;
+  Real tokens = slots.expected(), time = slots.time();
+  for (int r = slots.best(); r >= 0; r = slots.best()) {
+    slots.admit(r);
+    if (!(tokens * slots.time() < slots.expected() * time)) continue;
+    best = slots.admitted();
+    tokens = slots.expected();
+    time = slots.time();
+  }
+  return best;
+}
+
+}  // namespace draftgauge
