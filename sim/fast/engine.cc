@@ -1,17 +1,13 @@
 #include "sim/fast/engine.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "sim/fast/chain_player.h"
 #include "sim/play/shared_counts.h"
+#include "sim/play/shared_range.h"
 #include "sim/play/trial.h"
 #include "sim/task/with_rule.h"
 
@@ -36,31 +32,6 @@ class TrialWorker {
   Simulation const& simulation_;
   SharedCounts counts_;
 };
-
-/// Shares a range among threads, each of which plays pieces of it with a worker that `make_worker` makes for it.
-template <class MakeWorker>
-void share(Range range, int threads, MakeWorker const& make_worker) {
-  std::uint64_t const pieces = std::min<std::uint64_t>(range.size(), static_cast<std::uint64_t>(threads) * 16);
-  std::atomic<std::uint64_t> next{0};
-  auto const begin_of = [&](std::uint64_t piece) {  // no product that could overflow
-    return range.begin + range.size() / pieces * piece + std::min(piece, range.size() % pieces);
-  };
-  std::exception_ptr failure;
-  std::once_flag failed;
-  {
-    std::vector<std::jthread> workers;
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), pieces); ++i)
-      workers.emplace_back([&] {
-        try {
-          auto worker = make_worker();
-          for (std::uint64_t piece; (piece = next++) < pieces;) worker.play({begin_of(piece), begin_of(piece + 1)});
-        } catch (...) {  // memory for a worker's counts may not be there
-          std::call_once(failed, [&] { failure = std::current_exception(); });
-        }
-      });
-  }
-  if (failure) std::rethrow_exception(failure);
-}
 
 /// Threads that play in lanes what lanes can play, once there are trials enough for tables to be worth while.
 class Threads {
@@ -119,19 +90,9 @@ Engine::Engine(Simulation const& simulation, Backend const& backend, int threads
     : simulation_(&simulation), player_(backend.prepare(simulation, std::max(threads, 1))) {}
 
 Played Engine::play(Range range, Watch const& watch) {
-  using Clock = std::chrono::steady_clock;
   simulation_->check(range);
   Played played{Tally(simulation_->plan().tally), {range.begin, range.begin}};
-  while (played.range.end < range.end) {
-    std::uint64_t const asked = pace_.trials(), size = std::min(asked, range.end - played.range.end);
-    Range const piece{played.range.end, played.range.end + size};
-    auto const start = Clock::now();
-    player_(piece, played.tally);
-    std::chrono::duration<double> const took = Clock::now() - start;
-    played.range.end = piece.end;
-    if (size == asked) pace_.took(took.count());
-    if (watch && !watch(played.range.size())) break;
-  }
+  played.range.end = pace_.play(range, [&](Range piece) { player_(piece, played.tally); }, watch);
   if (played.tally[TallyLayout::impossible] > 0)
     throw std::logic_error("rule " + simulation_->task().rule +
                            " picked from a distribution without weight (it is not sound)");

@@ -28,9 +28,6 @@ Backend serial_backend();
 Backend cpu_backend();
 Backend cpu_backend(VectorTarget target, std::function<void(Range)> in_lanes = {});
 
-/// Told from time to time how many trials are done. Returns false to stop there.
-using Watch = std::function<bool(std::uint64_t trials_done)>;
-
 /// What was played: the tally, and the range that it holds (shorter than asked where the watch stopped it).
 struct Played {
   Tally tally;

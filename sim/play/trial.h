@@ -90,6 +90,13 @@ struct TrialRounds {
   }
 };
 
+/// How far a trial has come.
+struct TrialState {
+  std::uint32_t row = 0;  ///< that its text has come to
+  TrialTokens tokens;
+  TrialRounds rounds;
+};
+
 /// What a trial's rounds are counted into, and the row that its text has come to. count(index) is called for each
 /// cell of the tally's histograms that is hit.
 template <class Sums, class Count>
@@ -97,12 +104,18 @@ class TrialCounter {
  public:
   DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Contexts const& contexts, std::uint32_t start, Sums& sums,
                              Count& count)
+      : TrialCounter(tally, contexts, TrialState{start, {}, {}}, sums, count) {}
+  /// Goes on with a trial that has come so far.
+  DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Contexts const& contexts, TrialState const& so_far, Sums& sums,
+                             Count& count)
       : tally_(tally),
         contexts_(contexts),
-        row_(start),
+        row_(so_far.row),
         counted_(draftgauge::tokens_counted(tally)),
         sums_(sums),
-        count_(count) {}
+        count_(count),
+        tokens_(so_far.tokens),
+        rounds_(so_far.rounds) {}
 
   DRAFTGAUGE_HD void start_round() { tokens_.start_round(); }
   DRAFTGAUGE_HD void operator()(Token x) {
@@ -132,6 +145,7 @@ class TrialCounter {
 
   DRAFTGAUGE_HD std::uint64_t tokens_of_round() const { return tokens_.tokens - tokens_.before; }
   DRAFTGAUGE_HD std::uint32_t row() const { return row_; }
+  DRAFTGAUGE_HD TrialState state() const { return {row_, tokens_, rounds_}; }
 
  private:
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void count_token(Token x) { tokens_.add(tally_, x, count_); }

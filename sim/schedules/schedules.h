@@ -24,16 +24,16 @@ class AnySchedule {
   explicit AnySchedule(Call const& call) : call_(call) {}
 
   template <class Real>
-  DRAFTGAUGE_HD void begin(BatchDrafts<Real> const& drafts, Real* memory) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void begin(BatchDrafts<Real> const& drafts, Real* memory) const {
     with([&]<class One>(Parameters const& values, One) { One::begin(values, drafts, memory); }, Schedules{});
   }
   template <class Real>
-  DRAFTGAUGE_HD void decide(BatchDrafts<Real> const& drafts, Real const* memory, int* lengths) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void decide(BatchDrafts<Real> const& drafts, Real const* memory, int* lengths) const {
     with([&]<class One>(Parameters const& values, One) { decide_lengths<One>(values, drafts, memory, lengths); },
          Schedules{});
   }
   template <class Real>
-  DRAFTGAUGE_HD void after(BatchDrafts<Real> const& drafts, int const* lengths, int const* accepted,
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void after(BatchDrafts<Real> const& drafts, int const* lengths, int const* accepted,
                            Real* memory) const {
     with([&]<class One>(Parameters const& values, One) { One::after(values, drafts, lengths, accepted, memory); },
          Schedules{});

@@ -1,0 +1,1 @@
+#include "gpu/thrust/batch_engine.inl"

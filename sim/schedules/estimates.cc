@@ -1,0 +1,30 @@
+#include "sim/schedules/estimates.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+
+namespace draftgauge {
+
+EstimateText parse_estimates(std::string_view text) {
+  if (text == "right") return {};
+  if (text == "max-q") return {EstimateText::Kind::largest_q};
+  EstimateText estimates{EstimateText::Kind::by_place};
+  for (std::size_t at = 0; at <= text.size();) {
+    std::size_t const end = std::min(text.find(',', at), text.size());
+    WrittenNumber number{-1};
+    try {
+      number = parse_written(text.substr(at, end - at));
+    } catch (Error const&) {  // said below, with what there is
+    }
+    if (!(number.value >= 0 && number.value <= 1))
+      throw UsageError("`estimates` is '" + std::string(text) +
+                           "' (it is right, max-q, or a probability for each place, such as 0.8,0.6)",
+                       "give one of these");
+    estimates.places.push_back(std::move(number));
+    at = end + 1;
+  }
+  return estimates;
+}
+
+}  // namespace draftgauge
