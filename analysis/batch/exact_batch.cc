@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace draftgauge {
 namespace {
+
+constexpr double most_texts = 100;  // for each path of drafts that is allowed
 
 /// Answers the drafter from a list, and the rule in every possible way.
 class GivenDrafts {
@@ -135,6 +138,11 @@ ExactBatch exact_batch(std::string_view rule, std::vector<BatchRequest> const& r
   found.tokens.resize(requests.size());
   Verifier verifier(rule, requests);
   std::vector<std::uint32_t> const rows = starting_rows(requests);
+  double texts_of_all = 1;  // that may come out, each of which may be met on every path
+  for (BatchRequest const& request : requests)
+    texts_of_all *= std::pow(request.model->contexts().vocab, length + request.gamma);
+  if (texts_of_all > most_texts * static_cast<double>(max_paths))
+    throw_too_many_paths("more than " + std::to_string(max_paths));
   std::map<std::tuple<std::size_t, std::vector<Token>, int>, SequenceLaw> texts;
   auto const text_of = [&](std::size_t r, std::vector<Token> drafts, int verify) -> SequenceLaw const& {
     drafts.resize(static_cast<std::size_t>(verify));

@@ -24,6 +24,7 @@
 #include "sim/base/lists.h"
 #include "sim/base/names.h"
 #include "sim/recordings/row_file.h"
+#include "sim/schedules/schedules.h"
 #include "sim/sources/card.h"
 #include "sim/task/record.h"
 #include "sim/task/suits.h"
@@ -101,6 +102,13 @@ Table faulty() {
 Table policies() {
   return list_of(policy_cards(), {{"parameters", "parameters", parameters_of<PolicyCard>},
                                   {"source", "source", &PolicyCard::source}});
+}
+
+Table schedules() {
+  auto const sees = [](ScheduleCard const& card) { return meaning(card.sight); };
+  return list_of(schedule_cards(), {{"sight", "when it is lossless", sees},
+                                    {"parameters", "parameters", parameters_of<ScheduleCard>},
+                                    {"source", "source", &ScheduleCard::source}});
 }
 
 Table drafters() { return list_of(drafter_cards()); }
@@ -182,6 +190,7 @@ Topic const topics[] = {
     {"drafters", drafters},
     {"lookups", lookups},
     {"policies", policies},
+    {"schedules", schedules, {{"name", "summary"}, {"name", "sight", "parameters", "source"}}},
     {"sources", sources},
     {"recordings", recordings},
     {"estimators", estimators_table},

@@ -9,11 +9,13 @@
 #include "analysis/stats/tree_counts.h"
 #include "apps/cli/invocation.h"
 #include "apps/exact/exact_ceiling.h"
+#include "apps/exact/exact_schedule.h"
 #include "apps/exact/for_all_command.h"
 #include "apps/options/exact_numbers.h"
 #include "apps/options/source_options.h"
 #include "apps/options/task_words.h"
 #include "apps/task/rule_options.h"
+#include "apps/task/schedule_options.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -101,6 +103,8 @@ void add_round(Json& document, RoundShape const& shape, ExactRound const& round)
 }
 
 Result run(Invocation const& args) {
+  if (args.has("--schedule")) return exact_of_schedule(args);
+  refuse_without_schedule(args);
   if (args.has("--for-all")) return for_all(args);
   refuse_without_for_all(args);
   auto const [rule, gamma] = one_rule_from(args, "exact", "its result is one distribution");
@@ -166,16 +170,19 @@ Command exact_command() {
   return {
       .name = "exact",
       .summary = "a rule's exact distribution on small tables, in fractions",
-      .description = {"Follows every path of random answers that a round can take and adds up their probabilities as "
-                      "fractions: the distribution of the tokens emitted, of their number, and whether the text has "
-                      "the target's distribution. What a round leaves open is completed from the target, so that "
-                      "rounds of different length can be compared.",
-                      "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
-                      "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
-                      "without; faulty rules and rules with drafts that they are not made for are such. A rule that "
-                      "is lossy by design claims nothing, and ends with 0.",
-                      "With --for-all the statement is about every p and q: proved by exact evaluation at random "
-                      "points, or refuted by a table (docs/proofs.md)."},
+      .description =
+          {"Follows every path of random answers that a round can take and adds up their probabilities as "
+           "fractions: the distribution of the tokens emitted, of their number, and whether the text has "
+           "the target's distribution. What a round leaves open is completed from the target, so that "
+           "rounds of different length can be compared.",
+           "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
+           "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
+           "without; faulty rules and rules with drafts that they are not made for are such. A rule that "
+           "is lossy by design claims nothing, and ends with 0.",
+           "With --schedule several requests are one batch, and a schedule decides how many drafts of each "
+           "are verified: is the output still the target's, for all requests jointly (docs/schedules.md)?",
+           "With --for-all the statement is about every p and q: proved by exact evaluation at random "
+           "points, or refuted by a table (docs/proofs.md)."},
       .groups = {source_options(),
                  rule_options(),
                  {"What bounds it",
@@ -184,6 +191,7 @@ Command exact_command() {
                     .summary = "the most that any lossless rule keeps of such drafts, with the prices that prove it, "
                                "and what each rule keeps of that"}}},
                  for_all_options(),
+                 schedule_options(),
                  std::move(costs)},
       .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
                    {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
@@ -193,6 +201,10 @@ Command exact_command() {
                     "two drafts, and one below each: E[τ] = 1.394"},
                    {"draftgauge exact --rule traversal --tree levels:2,1 --p .3,.4,.3 --q .6,.3,.1 --ceiling",
                     "no lossless rule keeps more than 1.647 of these"},
+                   {"draftgauge exact --schedule top:slots=2 --p .3,.4,.3 --q .6,.3,.1 --gamma 2",
+                    "the two drafts of two requests most likely to be accepted: lossless, jointly"},
+                   {"draftgauge exact --schedule faulty/neighbour --p 1/2,1/2 --q 1/2,1/2 --gamma 1",
+                    "each request is right, the pair is off by 1/8"},
                    {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
                     "lossless whatever p and q are"}},
       .run = run};

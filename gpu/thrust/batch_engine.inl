@@ -60,7 +60,7 @@ struct PlayBatches {
 };
 
 /// How many workers share a range: on the host one per thread, on a device so many that it is full, whose rooms are
-/// half a gigabyte.
+/// two gigabytes.
 std::uint64_t batch_workers(int threads) {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
   static_cast<void>(threads);

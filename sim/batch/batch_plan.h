@@ -5,7 +5,7 @@
 namespace draftgauge {
 
 /// The most slots of a batch: what is drafted is kept until all lengths are decided.
-inline constexpr int max_batch_slots = 1024;
+inline constexpr int max_batch_slots = 4096;
 
 /// Where each count of a batch's tally stands: those of its requests (TallyLayout), then what only a batch has.
 struct BatchTallyLayout {

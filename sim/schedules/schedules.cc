@@ -8,7 +8,20 @@ std::vector<ScheduleCard> cards_of_schedules(TypeList<All...>) {
   return {All::card...};
 }
 
+struct SightWords {
+  std::string_view word, meaning;
+};
+constexpr SightWords sights[] = {
+    {"past", "lossless: it looks at past rounds alone"},
+    {"sequential", "lossless: it decides on each draft before it sees the draft's token"},
+    {"estimates", "lossless where pass times are convex: it looks at all estimates of the round"},
+    {"tokens", "lossy: drafted tokens decide whether they are verified"},
+};
+
 }  // namespace
+
+std::string_view word(Sight sight) { return sights[static_cast<std::size_t>(sight)].word; }
+std::string_view meaning(Sight sight) { return sights[static_cast<std::size_t>(sight)].meaning; }
 
 std::vector<ScheduleCard> const& schedule_cards() {
   static std::vector<ScheduleCard> const all = cards_of_schedules(Schedules{});

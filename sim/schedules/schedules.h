@@ -14,6 +14,10 @@ std::vector<ScheduleCard> const& schedule_cards();
 /// What a text such as "top:slots=8" calls. Throws UsageError.
 Call schedule_call(std::string_view text);
 ScheduleCard const& schedule_card(Call const& call);
+/// What a schedule looks at, in a word: "past", "sequential", "estimates", "tokens".
+std::string_view word(Sight sight);
+/// What follows for a rule that is lossless, in words.
+std::string_view meaning(Sight sight);
 /// The same call in one spelling, every parameter written out.
 std::string schedule_text(Call const& call);
 
@@ -28,13 +32,14 @@ class AnySchedule {
     with([&]<class One>(Parameters const& values, One) { One::begin(values, drafts, memory); }, Schedules{});
   }
   template <class Real>
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void decide(BatchDrafts<Real> const& drafts, Real const* memory, int* lengths) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void decide(BatchDrafts<Real> const& drafts, Real const* memory,
+                                              int* lengths) const {
     with([&]<class One>(Parameters const& values, One) { decide_lengths<One>(values, drafts, memory, lengths); },
          Schedules{});
   }
   template <class Real>
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void after(BatchDrafts<Real> const& drafts, int const* lengths, int const* accepted,
-                           Real* memory) const {
+                                             Real* memory) const {
     with([&]<class One>(Parameters const& values, One) { One::after(values, drafts, lengths, accepted, memory); },
          Schedules{});
   }

@@ -4,7 +4,7 @@
 namespace draftgauge {
 
 /// The most requests of a batch.
-inline constexpr int max_requests = 64;
+inline constexpr int max_requests = 256;
 
 /// The drafts of a batch's round. A slot is one draft of one request, at a place from 0 on; arrays hold a row of
 /// `stride` slots a request.

@@ -249,7 +249,7 @@ TEST_CASE("schedules of more requests than a batch holds, wrong times and wrong 
   std::vector<BatchRequest> const two(2, {&model, 0, 1}), many(max_requests + 1, {&model, 0, 1});
   Call const top = schedule_call("top");
   CHECK(testing::message<UsageError>([&] { exact_schedule(top, many, right_estimates(many), {}); }) ==
-        "65 requests are more than a batch holds (64) give at most 64");
+        "257 requests are more than a batch holds (256) give at most 256");
   CHECK(testing::message<UsageError>([&] { exact_schedule(top, two, right_estimates(two), {Rational(1)}); }) ==
         "1 time for passes that verify 0 to 2 slots (each has one) give 3");
   ExactSchedule const wrong{[](DraftedBatch const&) { return std::vector{2, 0}; }};

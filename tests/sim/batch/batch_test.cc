@@ -95,12 +95,12 @@ TEST_CASE("batch: what is refused") {
     change(task);
     return testing::message<UsageError>([&] { BatchSimulation(task, *tables, 1); });
   };
-  CHECK(refused([](BatchTask& task) { task.requests = 65; }) ==
-        "`requests` 65 is out of range (1 to 64 can be simulated) give a number from 1 to 64");
+  CHECK(refused([](BatchTask& task) { task.requests = 257; }) ==
+        "`requests` 257 is out of range (1 to 256 can be simulated) give a number from 1 to 256");
   CHECK(refused([](BatchTask& task) {
-          task.requests = 64;
+          task.requests = 256;
           task.task.shape.gamma = 20;
-        }) == "1280 slots are more than a batch holds (1024) use fewer `requests` or a smaller `gamma`");
+        }) == "5120 slots are more than a batch holds (4096) use fewer `requests` or a smaller `gamma`");
   CHECK(refused([](BatchTask& task) { task.schedule = "best"; }).starts_with("there is no schedule 'best' (known: "));
   CHECK(
       refused([](BatchTask& task) { task.task.policy = "heuristic"; }) ==
@@ -111,6 +111,8 @@ TEST_CASE("batch: what is refused") {
   CHECK(refused([](BatchTask& task) { task.estimates = "0.8,1.2"; }) ==
         "`estimates` is '0.8,1.2' (it is right, max-q, or a probability for each place, such as 0.8,0.6) give one of "
         "these");
+  for (char const* const estimates : {"", "x", "0.5,", "0.5,x", "-0.1", "nan", "right,0.5"})
+    CHECK(refused([&](BatchTask& task) { task.estimates = estimates; }).starts_with("`estimates` is '"));
   CHECK(refused([](BatchTask& task) { task.times = {1, 2}; }) ==
         "2 times for passes that verify 0 to 8 slots (each has one) give 9");
   CHECK(refused([](BatchTask& task) { task.joint = 20; }) ==
