@@ -15,6 +15,7 @@
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/gamma/gamma_recording.h"
 #include "apps/gamma/gamma_report.h"
+#include "apps/gamma/gamma_schedules.h"
 #include "apps/gamma/gamma_survival.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
@@ -152,7 +153,15 @@ Result run(Invocation const& args) {
     add_settings(found, to_set, ran);
     return std::move(found.result);
   };
-  Result result = load ? of_load() : with_settings();
+  auto const of_schedules = [&] {
+    if (!load)
+      throw UsageError("--schedule has no meaning without --load (a schedule spends time that must be known)", "add --load");
+    args.refuse({"--for", "--request-rate", "--near", "--ops-cost", "--estimator", "--resamples"},
+                "has no meaning with --schedule (the answer is what each schedule gains)");
+    return gamma_of_schedules(args, asked, load_at(args, *load), how, counters ? &*counters : nullptr);
+  };
+  if (!args.has("--schedule")) args.refuse({"--estimates"}, "has no meaning without --schedule (nothing is scheduled)", "add --schedule all");
+  Result result = args.has("--schedule") ? of_schedules() : load ? of_load() : with_settings();
   if (rounds) add_assumed_length(result, args, *counters);
   if (args.has("--for") && args.format() == Format::csv)
     args.warn("CSV has tables alone, and not the lines of --for: text, md and json have them");
@@ -207,6 +216,7 @@ Command gamma_command() {
              resamples_option("of the texts; with --accepted draws from the rates' Jeffreys posterior")}},
            std::move(costs),
            load_options(),
+           gamma_schedule_options(),
            counter_options(),
            settings_options(),
            fold_options()},
@@ -234,6 +244,9 @@ Command gamma_command() {
            {"draftgauge gamma --alpha .8 --load tests/data/load/batch_table.csv --request-rate 6 "
             "--tokens-per-request 256",
             "the γ at a rate of requests"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --load tests/data/load/batch_table.csv --schedule all "
+            "--concurrency 16",
+            "verification as a budget over a batch of 16: what schedules gain over the best fixed length"},
            {"draftgauge gamma tests/data/load/vllm_dynamic_speculative_config.json",
             "what vLLM measured for its dynamic speculation, acceptance and all"}},
       .run = run};

@@ -30,7 +30,8 @@ FieldValue number_value(Number const& number, FieldForm const& /*form*/) { retur
 FieldValue number_value(Exact const& fraction, FieldForm const& /*form*/) { return {fraction, fraction.text}; }
 FieldValue number_value(Interval const& interval, FieldForm const& form) {
   int const decimals = form.of_interval.value_or(form.decimals);
-  return {Estimate{form.difference ? tidy(interval, decimals) : interval, decimals}, to_json(interval)};
+  bool const share = form.kind == NumberKind::share;
+  return {Estimate{form.difference ? tidy(interval, share ? decimals + 2 : decimals) : interval, decimals, share}, to_json(interval)};
 }
 FieldValue number_value(Estimated const& estimated, FieldForm const& form) {
   return estimated.interval ? number_value(*estimated.interval, form) : number_value(estimated.value, form);

@@ -1,0 +1,97 @@
+#include "analysis/load/scheduled_batch.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "tests/message.h"
+#include "tests/random.h"
+
+using namespace draftgauge;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+ScheduledCosts some_costs(std::int64_t batch, double draft = .05) {
+  return {10., {.draft = draft, .verify = {{1, 1.}, {2, 1.2}, {4, 1.8}, {9, 3.9}}, .overhead = .1}, batch};
+}
+
+/// Texts whose tokens are easy or hard for long, with estimates that know it, or the mean.
+std::vector<ScheduledText> uneven_texts(bool known) {
+  testing::Random random(3);
+  std::vector<ScheduledText> texts(12);
+  bool easy = true;
+  for (ScheduledText& text : texts)
+    for (int t = 0; t < 300; ++t) {
+      if (random.below(25) == 0) easy = !easy;
+      text.accepted.push_back(easy ? .95 : .3);
+      text.estimate.push_back(known ? text.accepted.back() : .62);
+    }
+  return texts;
+}
+
+ScheduleRow const& row(ScheduleRows const& found, std::string const& name) {
+  auto const one = std::ranges::find(found.rows, name, &ScheduleRow::schedule);
+  REQUIRE(one != found.rows.end());
+  return *one;
+}
+
+}  // namespace
+
+TEST_CASE("schedules: fixed lengths make what the formula of a batch says") {
+  // 12 intervals of confidence .9999: a false alarm has a chance of about .001, and a bias of .5 % is found.
+  double const alpha = .8;
+  std::vector<ScheduledText> const texts = {{std::vector<double>(4096, alpha), std::vector<double>(4096, alpha)}};
+  for (std::int64_t const batch : {1, 7, 64})
+    for (int const gamma : {1, 2, 4, 6}) {
+      ScheduledCosts const costs = some_costs(batch);
+      std::string const name = "fixed:length=" + std::to_string(gamma);
+      ScheduleRows const found =
+          compare_schedules(texts, costs, {schedule_call(name)}, {.gamma = 6, .confidence = .9999});
+      double const tokens = (1 - std::pow(alpha, gamma + 1)) / (1 - alpha);
+      double const expected =
+          1e3 * static_cast<double>(batch) * tokens / costs.round_ms(gamma, gamma * static_cast<int>(batch));
+      ScheduleRow const& fixed = found.rows[2];
+      INFO(batch << " sequences, " << name);
+      CHECK(fixed.schedule == name);
+      CHECK(fixed.tokens_per_second.covers(expected));
+      CHECK_THAT(fixed.tokens_per_second.value, WithinRel(expected, .01));
+      CHECK_THAT(fixed.verified, WithinRel(gamma, .01));  // less at the end of a text
+      CHECK_THAT(found.rows[0].speedup.value, WithinAbs(1, 1e-12));
+    }
+}
+
+TEST_CASE("schedules: estimates that know what is easy are worth tokens, and the mean is not") {
+  ScheduledCosts const costs = some_costs(16, .001);
+  std::vector<Call> const calls = {schedule_call("descent"), schedule_call("lagged")};
+  ScheduleRows const told = compare_schedules(uneven_texts(true), costs, calls, {});
+  ScheduleRows const mean = compare_schedules(uneven_texts(false), costs, calls, {});
+  for (char const* const name : {"descent", "lagged"}) {
+    INFO(name);
+    CHECK(row(told, name).gain.low > .03);
+    CHECK(row(mean, name).gain.high < .03);
+    CHECK(row(told, name).wasted < row(mean, name).wasted);
+    CHECK(row(told, name).tokens_per_second.value < row(told, "accepted drafts known").tokens_per_second.value);
+  }
+  CHECK(row(told, "accepted drafts known").wasted == 0);
+  // The best fixed length is the best of all fixed ones, and is the same whatever is estimated.
+  CHECK(told.best_fixed == mean.best_fixed);
+  CHECK(told.rows[1].gain.value == 0);
+}
+
+TEST_CASE("schedules: times between whole numbers of tokens a sequence, and where they have a step") {
+  ScheduledCosts const costs = some_costs(4);
+  CHECK_THAT(costs.round_ms(0, 0), WithinAbs(10, 1e-12));
+  CHECK_THAT(costs.round_ms(2, 0), WithinAbs(10 * (1 + .1 + .1), 1e-12));
+  CHECK_THAT(costs.round_ms(2, 6), WithinAbs(10 * (1.35 + .1 + .1), 1e-12));  // 2.5 tokens a sequence
+  CHECK_FALSE(first_step(costs, 8));
+  ScheduledCosts step = costs;
+  step.costs.verify = {{1, 1.}, {2, 1.6}, {3, 1.7}};
+  CHECK(first_step(step, 2) == 4);
+}
+
+TEST_CASE("schedules: a batch that is too large and texts without tokens are refused") {
+  CHECK(testing::message<UsageError>([] { compare_schedules(uneven_texts(true), some_costs(257), {}, {}); }) ==
+        "257 sequences are more than a schedule is played with (256) ask of a batch of at most 256");
+  CHECK_THROWS_AS(compare_schedules({{}, {}}, some_costs(2), {}, {}), InputError);
+}
