@@ -10,9 +10,11 @@
 #include "apps/simulate/crew_of_ranks.h"
 #include "apps/simulate/play.h"
 #include "apps/simulate/shard.h"
+#include "apps/simulate/simulated_batch.h"
 #include "apps/simulate/store_options.h"
 #include "apps/simulate/tally_report.h"
 #include "apps/task/rule_options.h"
+#include "apps/task/schedule_options.h"
 #include "sim/base/error.h"
 #include "sim/play/task_text.h"
 
@@ -73,6 +75,8 @@ Range shard_of(Invocation const& args, Range trials) {
 }
 
 Result run(Invocation const& args) {
+  if (args.has("--schedule")) return simulate_batch(args);
+  refuse_without_schedule(args);
   if (args.has("--merge")) return merged(args, simulate_command());
   args.refuse({"--id"}, "has no meaning without --merge (the options say what is played)");
   auto const [rule, gamma] = one_rule_from(args, "simulate", "its result is one tally");
@@ -147,11 +151,14 @@ Command simulate_command() {
            "error. --merge adds up the rows of several stores, played anywhere.",
            "--shard 3/8 plays the third of eight equal parts of the trials, so that eight jobs, each with a store of "
            "its own, play the whole; --shard slurm and --shard sge read which part it is from the array job.",
+           "With --schedule the trials are batches of requests, and a schedule decides how many drafts of each are "
+           "verified. Whether their texts are jointly the target's is tested where few enough tokens make it possible.",
            "mpirun -n N draftgauge simulate … --mpi plays on N ranks: rank 0 hands out pieces of the range, so that "
            "unequal machines finish together, and alone says when to stop. The result is that of one process."},
       .groups = {source_options(),
                  rule_options(),
                  sampling,
+                 schedule_options(),
                  cost_options(),
                  store_options(),
                  {"What is printed",
@@ -170,6 +177,8 @@ Command simulate_command() {
                     "E[N] = 3.689 and the speed-up at c = .05"},
                    {"draftgauge simulate markov:vocab=8 --rule block --gamma 4 --rounds 200k",
                     "64 rounds in a row make one trial where contexts depend on each other"},
+                   {"draftgauge simulate markov:vocab=2 --gamma 2 --schedule top:slots=2 --requests 3 --rounds 200k",
+                    "three requests, of whose drafts the best two are verified"},
                    {"draftgauge simulate zipf:vocab=1000 --precision .01 --time 1m",
                     "until E[N] is known to ± .01, for a minute at most"}},
       .run = run};

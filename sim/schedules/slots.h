@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+
 #include "sim/chance/chance.h"
 
 namespace draftgauge {
@@ -32,7 +34,9 @@ class OpenSlots {
     for (int r = 0; r < drafts.requests; ++r) {
       lengths[r] = 0;
       reach(r, Real(1));
+      winner_[drafts.requests + r] = static_cast<std::int16_t>(r);
     }
+    for (int match = drafts.requests - 1; match >= 1; --match) play(match);
   }
 
   DRAFTGAUGE_HD int requests() const { return drafts_.requests; }
@@ -48,21 +52,25 @@ class OpenSlots {
   DRAFTGAUGE_HD Real const& time_with_next() const { return drafts_.time[admitted_ + 1]; }
 
   /// The open request whose next slot survives most, the first of equal ones; −1 where none is open.
-  DRAFTGAUGE_HD int best() const {
-    int best = -1;
-    for (int r = 0; r < drafts_.requests; ++r)
-      if (open(r) && (best < 0 || survival_[best] < survival_[r])) best = r;
-    return best;
-  }
+  DRAFTGAUGE_HD int best() const { return open(winner_[1]) ? winner_[1] : -1; }
 
   DRAFTGAUGE_HD void admit(int request) {
     expected_ += survival_[request];
     ++lengths_[request];
     ++admitted_;
     reach(request, survival_[request]);
+    for (int match = (drafts_.requests + request) / 2; match >= 1; match /= 2) play(match);
   }
 
  private:
+  /// Who survives more of two, which of equal ones stands before the other; the closed come last.
+  DRAFTGAUGE_HD void play(int match) {
+    int const a = winner_[2 * match], b = winner_[2 * match + 1];
+    bool const first = open(a) == open(b)
+                           ? (open(a) && survival_[a] != survival_[b] ? survival_[b] < survival_[a] : a < b)
+                           : open(a);
+    winner_[match] = static_cast<std::int16_t>(first ? a : b);
+  }
   DRAFTGAUGE_HD void reach(int request, Real const& before) {
     if (open(request)) survival_[request] = before * drafts_.estimate[drafts_.at(request, lengths_[request])];
   }
@@ -72,6 +80,7 @@ class OpenSlots {
   int admitted_ = 0;
   Real expected_;
   Real survival_[max_requests];
+  std::int16_t winner_[2 * max_requests];  ///< a tournament: match m is between the winners of 2m and 2m + 1
 };
 
 /// The number of slots n that maximises tokens over time, if the n that survive most are verified; of equal ones the
