@@ -203,8 +203,9 @@ Command exact_command() {
                     "no lossless rule keeps more than 1.647 of these"},
                    {"draftgauge exact --schedule top:slots=2 --p .3,.4,.3 --q .6,.3,.1 --gamma 2",
                     "the two drafts of two requests most likely to be accepted: lossless, jointly"},
-                   {"draftgauge exact --schedule faulty/neighbour --p 1/2,1/2 --q 1/2,1/2 --gamma 1",
-                    "each request is right, the pair is off by 1/8"},
+                   {"draftgauge exact --schedule argmax --estimates .7,.5 --pass-times 1,1.8,1.9 --requests 1 --gamma 2 "
+                    "--p .3,.4,.3 --q .6,.3,.1",
+                    "estimates that go by place alone see no token: the best budget is lossless"},
                    {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
                     "lossless whatever p and q are"}},
       .run = run};
