@@ -25,6 +25,8 @@ EngineCard const* engine_called(std::string_view word);
 /// What may end a draft of that engine early; empty where nothing is known to.
 std::string_view what_ends_drafts(std::string_view name);
 
+/// Who is meant where nobody is said to have run: Algorithm 1, as published.
+inline constexpr std::string_view published_algorithm = "algorithm1";
 /// Of all engines: what --engine takes.
 std::vector<EngineRun> const& engine_runs();
 /// Throws UsageError that lists the known ones.

@@ -40,7 +40,7 @@ EngineLog log_from(Invocation const& args) {
 
 EngineRun const& engine_of(Invocation const& args, EngineLog const& log) {
   if (args.has("--engine")) return engine_run(args.text("--engine"));
-  return engine_run(log.writers.empty() ? "algorithm1" : log.writers.front());
+  return engine_run(log.writers.empty() ? published_algorithm : log.writers.front());
 }
 
 void require_one_temperature(EngineLog const& log, Recorded const& recorded) {
@@ -77,7 +77,7 @@ StopRule stop_rule(std::string const& text) {
 
 AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one) {
   AuditOptions options;
-  EngineRun const& engine = engine_run(args.has("--engine") ? args.text("--engine") : "algorithm1");
+  EngineRun const& engine = engine_run(args.has("--engine") ? args.text("--engine") : published_algorithm);
   AlongText const* known = running(args, engine, temperature_of(one.recorded));
   if (!known)
     throw UsageError(fmt::format("--engine {} runs {} above temperature 0 ({})", engine.name, engine.rule,

@@ -103,7 +103,7 @@ OptionGroup engine_options() {
 Estimator engine_estimator(Invocation const& args) {
   AlongText const* known = nullptr;
   if (!args.wants("--rule")) {
-    known = along_text_of_run(engine_run(args.wants("--engine") ? args.text("--engine") : "algorithm1"));
+    known = along_text_of_run(engine_run(args.wants("--engine") ? args.text("--engine") : published_algorithm));
   } else if (known = along_text_of(args.text("--rule")); !known && !args.wants("--tree")) {
     throw UsageError(
         fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} do)",
