@@ -23,7 +23,7 @@
 #include "analysis/counters/rates.h"
 #include "analysis/counters/read_counters.h"
 #include "analysis/counters/read_engine_log.h"
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/settings.h"
 #include "analysis/greedy/greedy_text.h"
 #include "analysis/load/batch_choice.h"
 #include "analysis/load/request_rate.h"

@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/counters/read_engine_log.h"
 #include "analysis/open/open_text.h"
 #include "sim/base/error.h"
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   }
   try {
     EngineLog const log = read_engine_log("input", text);
-    for (EngineCard const& engine : engine_cards()) {
+    for (EngineRun const& engine : engine_runs()) {
       try {
         MeasuredRounds const rounds = measured_rounds(log, engine);
         if (!(rounds.rounds > 0) || !(rounds.tokens >= 0)) std::abort();

@@ -52,7 +52,7 @@ enum class PrintedQuantity {
   model,               ///< a text
   from_draft,          ///< a text: whether one token is a draft that was kept
   token_number,        ///< of that token in its text
-  engine,              ///< a text: whose counts these are, by its name in engine_settings
+  engine,              ///< a text: whose counts these are, by a word for it of engines/cards
 };
 
 struct QuantityCard {

@@ -5,6 +5,7 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/engines/engines.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/lists.h"
 
@@ -30,33 +31,22 @@ std::vector<std::int64_t> sparse_counts(std::string const& place, Json const& hi
   return counts;
 }
 
-/// AIPerf's own words for engines.
-struct Engine {
-  std::string_view word, name;
-};
-constexpr Engine engines[] = {{"vllm", "vllm"}, {"sglang", "sglang"}, {"tensorrt_llm", "trtllm"}};
-
-/// Nameless of one that no settings are known of.
-Engine engine_of(Json const& acceptance) {
-  std::string const word = text_or_empty(member(acceptance, {"engine"}));
-  auto const found = std::ranges::find(engines, word, &Engine::word);
-  return found == std::end(engines) ? Engine() : *found;
-}
-
 void take_aiperf(std::string const& place, Json const& record, EngineCounters& counters) {
   if (text_or_empty(member_at(record, {"metadata", "benchmark_phase"})) == "warmup") {
     add_once(counters.notes, std::string("Requests of the warm-up are left out."));
     return;
   }
   Json const& acceptance = *member(record, {"spec_decode_acceptance"});
-  std::string_view const engine = engine_of(acceptance).name;
+  std::string const word = text_or_empty(member(acceptance, {"engine"}));
+  EngineCard const* const card = engine_called(word);
+  std::string const engine = card ? card->name : std::string();
   if (!counters.requests.empty() && engine != counters.engine)
     refuse_record(place,
                   fmt::format("engine is {}, and {} before", engine.empty() ? "another" : engine,
                               counters.engine.empty() ? "another" : counters.engine),
                   "counts are of one engine", "keep the records of one");
-  if (std::string const word = text_or_empty(member(acceptance, {"engine"})); !word.empty())
-    take_engine(counters, engine.empty() ? word : engine);
+  if (!word.empty())
+    take_engine(counters, word);
   else
     counters.engine.clear(), counters.writers.clear();
   CounterSums sums{.rounds = required_count(place, acceptance, {"num_spec_steps"}),

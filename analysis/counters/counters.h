@@ -90,9 +90,9 @@ struct MeanOfStretch {
 };
 
 struct EngineCounters {
-  std::string engine = {};  ///< a name of engine_settings
+  std::string engine = {};  ///< a name of engine_cards
   std::string format = {};  ///< a name of counter_formats
-  /// EngineCards' names: what may have counted, the likelier first; none where the file does not say.
+  /// EngineRuns' names: what may have counted, the likelier first; none where the file does not say.
   std::vector<std::string_view> writers = {};
   std::string file = {};
   std::string earlier = {};  ///< the scrape before it, where what happened between the two is counted

@@ -7,7 +7,7 @@
 
 #include "analysis/counters/kept.h"
 #include "analysis/counters/rates.h"
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/engines.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "analysis/texts/text_estimates.h"
 #include "analysis/texts/text_limits.h"
@@ -239,7 +239,7 @@ std::string_view to_string(CountedOver over) {
 
 std::string_view rounds_advice(EngineCounters const& counters) {
   std::string_view const advice =
-      counters.engine.empty() ? std::string_view() : settings_card(counters.engine).counts_rounds;
+      counters.engine.empty() ? std::string_view() : engine_card(counters.engine).counts_rounds;
   return advice.empty() ? "give the engine's responses, which count rounds" : advice;
 }
 

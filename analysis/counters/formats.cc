@@ -16,7 +16,7 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/prometheus.h"
 #include "analysis/counters/read_counters.h"
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/engines.h"
 #include "analysis/recordings/format_names.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
@@ -154,10 +154,14 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
 
 namespace {
 
-CounterFormat const& with_writers(CounterFormat& format) {
-  if (format.writers.empty() && !format.own_program && !format.engine.empty())
-    format.writers = {settings_card(format.engine).runs};
-  return format;
+/// A program is an engine where a card is of it.
+void set_engine(CounterFormat& format) {
+  if (EngineCard const* const engine = engine_called(format.program)) {
+    format.engine = engine->name;
+    format.program = {};
+  }
+  if (!format.writers.empty() || format.own_program || format.engine.empty()) return;
+  if (EngineRun const* const run = engine_card(format.engine).run()) format.writers = {run->name};
 }
 
 std::vector<CounterFormat>& all_formats() {
@@ -169,7 +173,7 @@ std::vector<CounterFormat>& all_formats() {
     };
     for (CardFile const& file : card_files())
       formats.push_back(card_format(all_cards().emplace_back(read_card(std::string(file.name), file.text))));
-    for (CounterFormat& format : formats) with_writers(format);
+    for (CounterFormat& format : formats) set_engine(format);
     return formats;
   }();
   return all;
@@ -186,16 +190,16 @@ void add_format_card(std::string const& file, std::string_view text) {
   if (auto const before = added.find(card.name); before != added.end() && before->second == text) return;
   if (counter_format(card.name))
     throw InputError(fmt::format("{}: there is a format {} already", file, in_quotes(card.name)), "give it another name");
-  if (!card.engine.empty() && !contains(settings_cards(), card.engine, &SettingsCard::name))
+  if (!card.engine.empty() && !contains(settable_engines(), card.engine))
     throw InputError(fmt::format("{}: there is no engine {}", file, in_quotes(card.engine)),
-                     fmt::format("write one of {}, or program = \"…\"", joined(settings_cards(), &SettingsCard::name)));
+                     fmt::format("write one of {}, or program = \"…\"", joined(settable_engines())));
   for (std::string const& held : card.holds)
     if (!counter_format(held))
       throw InputError(fmt::format("{}: there is no format {}", file, in_quotes(held)),
                        "`draftgauge list counters` names all");
   added[card.name] = text;
   CounterFormat format = card_format(all_cards().emplace_back(std::move(card)));
-  with_writers(format);
+  set_engine(format);
   formats.insert(formats.begin(), std::move(format));
 }
 
@@ -204,13 +208,13 @@ bool says_no_settings(std::string_view note) { return note.starts_with(no_settin
 void take_engine(EngineCounters& counters, std::string_view name) {
   counters.engine.clear();
   counters.writers.clear();
-  auto const card = std::ranges::find(settings_cards(), name, &SettingsCard::name);
-  if (card == settings_cards().end()) {
+  EngineCard const* const card = engine_called(name);
+  if (!card) {
     add_once(counters.notes, fmt::format("{}: {} counted this, and none are known for it.", no_settings, name));
     return;
   }
-  counters.engine = name;
-  counters.writers.push_back(card->runs);
+  counters.engine = card->name;
+  if (card->run()) counters.writers.push_back(card->run()->name);
 }
 
 CounterFormat const* counter_format(std::string_view name) {
@@ -228,7 +232,7 @@ std::string_view word_of(EngineCounters const& counters, Rate rate) {
 std::string counter_engines() {
   std::vector<std::string_view> engines;
   for (CounterFormat const& format : counter_formats())
-    if (!format.engine.empty()) add_once(engines, settings_card(format.engine).title);
+    if (!format.engine.empty()) add_once(engines, engine_card(format.engine).title);
   return joined(engines);
 }
 

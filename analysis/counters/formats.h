@@ -16,7 +16,7 @@ namespace draftgauge {
 /// whole.
 struct CounterFormat {
   std::string_view name;          ///< "vLLM metrics"
-  std::string_view engine = {};   ///< a name of engine_settings; empty: of no engine that they know
+  std::string_view engine = {};   ///< a name of engine_cards; empty: of no engine that they know
   std::string_view program = {};  ///< that counted, where no settings are known of it
   std::string_view summary;       ///< what to give
   std::string_view versions;      ///< whose form it is
@@ -29,8 +29,8 @@ struct CounterFormat {
   /// Once all records are taken: what no record says alone.
   std::function<void(EngineCounters&)> settle = {};
   bool has_ids = false;      ///< requests are named by ids, of which none may stand twice
-  bool own_program = false;  ///< a program counts that no EngineCard is about
-  /// EngineCards' names: what may have counted, the likelier first; if not given what the engine's settings run, none
+  bool own_program = false;  ///< a program counts that no EngineRun is about
+  /// EngineRuns' names: what may have counted, the likelier first; if not given what the engine runs, none
   /// of an own program or without an engine.
   std::vector<std::string_view> writers = {};
   /// What it calls the rates that it prints.
@@ -52,7 +52,7 @@ std::span<CounterFormat const> counter_formats();
 void add_format_card(std::string const& file, std::string_view text);
 /// The format of that name (EngineCounters::format); null for none.
 CounterFormat const* counter_format(std::string_view name);
-/// Where the counters say themselves whose they are: an engine by its name in engine_settings, or another program, for
+/// Where the counters say themselves whose they are: an engine as prints call it, or another program, for
 /// which no settings are written.
 void take_engine(EngineCounters& counters, std::string_view name);
 /// Whether the note says the latter.

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/engine_settings/batch_range.h"
+#include "analysis/engines/batch_range.h"
 #include "analysis/load/batch_costs.h"
 
 namespace draftgauge {

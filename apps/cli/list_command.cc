@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/counters/engines.h"
 #include "analysis/counters/formats.h"
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/engines.h"
 #include "analysis/families/text_lookup.h"
 #include "analysis/figures/figure.h"
 #include "analysis/open/text_cards.h"
@@ -135,19 +134,54 @@ Table recordings() {
   return table;
 }
 
+/// A program of an engine, or an engine whose rule is not known.
+struct ListedEngine {
+  EngineCard const* card;
+  EngineRun const* run;
+  std::string_view name, summary;
+};
+
+std::string otherwise_text(EngineRun const& run) {
+  return joined(
+      run.otherwise,
+      [](RunOtherwise const& each) { return fmt::format("{}, {}: {}", each.rule, each.drafter, each.with); }, "; ");
+}
+
 Table engines() {
-  return list_of(engine_cards(), {{"rule", "rule", &EngineCard::rule},
-                                  {"drafter", "drafter", &EngineCard::drafter},
-                                  {"lossless", "lossless", &EngineCard::lossless, {.align = Align::left}},
-                                  {"extra_draft_passes", "extra draft passes", &EngineCard::extra_draft_passes},
-                                  {"counts", "how it counts", &EngineCard::counts},
-                                  {"source", "source", &EngineCard::source}});
+  std::vector<ListedEngine> listed;
+  for (EngineCard const& card : engine_cards()) {
+    for (EngineRun const& run : card.runs) listed.push_back({&card, &run, run.name, run.summary});
+    if (card.runs.empty()) listed.push_back({&card, nullptr, card.name, card.summary});
+  }
+  using Row = ListedEngine const&;
+  auto const of_run = [](auto member) {
+    return [member](Row row) { return row.run ? std::optional(std::invoke(member, *row.run)) : std::nullopt; };
+  };
+  auto const of_settings = [](auto member) {
+    return [member](Row row) {
+      return row.card->settings ? std::optional(std::invoke(member, *row.card->settings)) : std::nullopt;
+    };
+  };
+  auto const to_set = [](Row row) { return given(row.card->settings.has_value(), row.card->name); };
+  auto const otherwise = [](Row row) {
+    return given(row.run && !row.run->otherwise.empty(), row.run ? otherwise_text(*row.run) : std::string());
+  };
+  return list_of(listed, {{"rule", "rule", of_run(&EngineRun::rule)},
+                          {"drafter", "drafter", of_run(&EngineRun::drafter)},
+                          {"otherwise", "or, with flags", otherwise},
+                          {"lossless", "lossless", of_run(&EngineRun::lossless), {.align = Align::left}},
+                          {"extra_draft_passes", "extra draft passes", of_run(&EngineRun::extra_draft_passes)},
+                          {"counts", "how it counts", of_run(&EngineRun::counts)},
+                          {"source", "source", of_run(&EngineRun::source)},
+                          {"for", "--for", to_set},
+                          {"versions", "settings of versions", of_settings(&SettingsCard::versions)},
+                          {"settings_source", "source of settings", of_settings(&SettingsCard::source)}});
 }
 
 /// The engine's name as it writes it; none of a format that any engine's rounds are in.
 std::optional<std::string_view> engine_title(CounterFormat const& format) {
   if (format.engine.empty()) return {};
-  return settings_card(format.engine).title;
+  return engine_card(format.engine).title;
 }
 
 Table counters() {

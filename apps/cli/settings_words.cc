@@ -24,8 +24,8 @@ OptionGroup settings_options() {
                 .value = "ENGINE",
                 .summary = fmt::format("ends with the lines to paste for it: {}; not given, for the engine that "
                                        "counted, where one did; rounds of counters are priced as its rounds",
-                                       joined(settings_cards(), &SettingsCard::name)),
-                .choices = names_in<std::string>(settings_cards())};
+                                       joined(settable_engines())),
+                .choices = settable_engines()};
   return {"What to set", {std::move(option)}};
 }
 
@@ -37,7 +37,7 @@ void refuse_settings(Invocation const& args) {
 void add_nothing_to_set(Result& result, std::string_view engine, std::string why) {
   result.document["settings"] = nullptr;
   result.sections.push_back(
-      {.heading = fmt::format("To set in {}", settings_card(engine).title), .paragraphs = {std::move(why)}});
+      {.heading = fmt::format("To set in {}", engine_card(engine).title), .paragraphs = {std::move(why)}});
 }
 
 std::string too_few_to_set() {
@@ -46,7 +46,8 @@ std::string too_few_to_set() {
 
 EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsked const& asked) {
   auto const parsed = [](std::string const& text) { return text.empty() ? Json() : Json::parse(text); };
-  SettingsCard const& card = settings_card(engine);
+  EngineCard const& of = engine_card(engine);
+  SettingsCard const& card = *of.settings;
   bool const broken = std::ranges::count(result.alarms, Alarm::Kind::broken, &Alarm::kind) > 0;
   if (broken) {
     add_nothing_to_set(result, engine, "Nothing: repair the drafts first, then measure again.");
@@ -55,24 +56,24 @@ EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsk
   std::int64_t const longest = card.by_batch ? asked.longest() : asked.gamma;
   bool const slower = forbidden(result.alarms, longest);
   SettingsAsked const to_set = slower ? SettingsAsked{.gamma = 0} : asked;
-  EngineSettings settings = card.write(to_set);
+  EngineSettings settings = write_settings(of, to_set);
   result.document["settings"] = {
-      {"engine", card.name},      {"gamma", to_set.gamma},         {"by_batch", ranges_document(to_set.by_batch)},
+      {"engine", of.name},        {"gamma", settings.gamma},       {"by_batch", ranges_document(to_set.by_batch)},
       {"flags", settings.flags},  {"json", parsed(settings.json)}, {"synthetic", parsed(settings.synthetic)},
       {"versions", card.versions}};
   if (!settings.off.empty()) {
     result.sections.push_back(
-        {.heading = fmt::format("To switch drafting off in {}", card.title), .paragraphs = {off_sentence(settings)}});
+        {.heading = fmt::format("To switch drafting off in {}", of.title), .paragraphs = {off_sentence(settings)}});
     return settings;
   }
   bool const by_batch = asked.by_batch.size() > 1 && card.by_batch;
-  std::string const what = by_batch ? std::string("γ by batch size") : fmt::format("γ = {}", asked.gamma);
-  result.sections.push_back({.heading = fmt::format("To set {} in {}", what, card.title),
+  std::string const what = by_batch ? std::string("γ by batch size") : fmt::format("γ = {}", settings.gamma);
+  result.sections.push_back({.heading = fmt::format("To set {} in {}", what, of.title),
                              .code = settings.lines,
                              .notes = {fmt::format("For {}.", card.versions)}});
   if (asked.by_batch.size() > 1 && !card.by_batch)
     result.sections.back().note(fmt::format(
-        "{} takes one length for all batch sizes: this is the best with {} at once.", card.title, asked.batch));
+        "{} takes one length for all batch sizes: this is the best with {} at once.", of.title, asked.batch));
   return settings;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/settings.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/result.h"
 

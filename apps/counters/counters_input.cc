@@ -7,7 +7,7 @@
 
 #include "analysis/counters/formats.h"
 #include "analysis/counters/read_counters.h"
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/settings.h"
 #include "analysis/open/open_text.h"
 #include "analysis/open/opened.h"
 #include "analysis/recordings/text_file.h"
@@ -85,12 +85,12 @@ PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
   return as_run_by(std::move(round), engine_that_counted(counters));
 }
 
-EngineCard const* engine_to_price(EngineCounters const& counters, std::string const& to_set) {
+EngineRun const* engine_to_price(EngineCounters const& counters, std::string const& to_set) {
   if (to_set.empty() || to_set == counters.engine) return engine_that_counted(counters);
-  return &engine_card(settings_card(to_set).runs);
+  return engine_card(to_set).run();
 }
 
-PricedRound as_run_by(PricedRound round, EngineCard const* engine) {
+PricedRound as_run_by(PricedRound round, EngineRun const* engine) {
   if (!engine || engine->extra_draft_passes == 0) return round;
   round.costs.extra_draft_passes = engine->extra_draft_passes;
   if (round.costs.draft > 0) round.notes.push_back(again_text(round.costs));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/counters/counters.h"
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/curve_options.h"
 
@@ -46,10 +46,10 @@ void require_no_text(Invocation const& args, std::vector<OptionGroup> const& gro
 /// that says so.
 PricedRound as_counted(PricedRound round, EngineCounters const& counters);
 /// The same of rounds of an engine; as they are where it is null.
-PricedRound as_run_by(PricedRound round, EngineCard const* engine);
+PricedRound as_run_by(PricedRound round, EngineRun const* engine);
 /// The engine whose rounds are asked about: the one to be set, else (empty) the one that counted; null where nothing is
 /// known of its rounds.
-EngineCard const* engine_to_price(EngineCounters const& counters, std::string const& to_set);
+EngineRun const* engine_to_price(EngineCounters const& counters, std::string const& to_set);
 /// The engine whose settings end the answer: of --for, else the one that counted; empty where neither is there.
 std::string engine_to_set(Invocation const& args, EngineCounters const* counters);
 

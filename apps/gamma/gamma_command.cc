@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/open/opened.h"
 #include "apps/cli/settings_words.h"
 #include "apps/cli/written_values.h"
@@ -139,7 +139,7 @@ Result run(Invocation const& args) {
     of.batch = batch;
     return answer(of);
   };
-  EngineCard const* const engine = counters ? engine_to_price(*counters, how.to_set) : nullptr;
+  EngineRun const* const engine = counters ? engine_to_price(*counters, how.to_set) : nullptr;
   auto const of_load = [&] {
     return gamma_of_load(args, load_at(args, *load, engine ? engine->extra_draft_passes : 0), how,
                          asked == "--load" ? GammaOfBatch() : in_batch, counters ? &*counters : nullptr);

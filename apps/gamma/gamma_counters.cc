@@ -40,13 +40,13 @@ namespace {
   EngineCounters of_one_length = counters;
   if (sums.drafted && *sums.rounds > 0) of_one_length.draft_length = (*sums.drafted - 1) / *sums.rounds + 1;
   bool const one_length = !counters.draft_length && kept_counts(of_one_length).alpha;
-  throw InputError(fmt::format("{}: its {} drafted {}{} (how many rounds drafted how far? {} does not say it)",
-                               counters.file, counted(static_cast<std::uint64_t>(*sums.rounds), "round"), drafted, most,
-                               counters.format),
-                   one_length
-                       ? "give counters by position, or the length that the engine was set to with --draft-length"
-                       : fmt::format("give counters by position, or of a run with a fixed draft length{}",
-                                     counters.engine == "llama.cpp" ? " (--draft-p-min 0)" : ""));
+  std::string_view const ends = what_ends_drafts(counters.engine);
+  throw InputError(
+      fmt::format("{}: its {} drafted {}{} (how many rounds drafted how far? {} does not say it)", counters.file,
+                  counted(static_cast<std::uint64_t>(*sums.rounds), "round"), drafted, most, counters.format),
+      one_length ? "give counters by position, or the length that the engine was set to with --draft-length"
+                 : fmt::format("give counters by position, or of a run with a fixed draft length{}",
+                               ends.empty() ? "" : fmt::format(" ({} 0)", ends)));
 }
 
 /// None where none of it is.

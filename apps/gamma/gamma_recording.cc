@@ -7,8 +7,7 @@
 #include <ranges>
 
 #include "analysis/choose/alarms.h"
-#include "analysis/counters/engines.h"
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/engines.h"
 #include "apps/gamma/draft_report.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/options/estimator_option.h"
@@ -19,6 +18,7 @@
 #include "apps/recording/sample_words.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
+#include "sim/rules/token.h"
 
 namespace draftgauge {
 namespace {
@@ -36,12 +36,29 @@ StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   return options;
 }
 
-/// The engine that is to be set, where it drafts argmax q and the text was not drawn so: its rounds are others than
-/// those of drafts drawn from q. Null where it draws them, or an estimator is asked for by name.
-EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& trace) {
-  if (!args.has("--for") || args.has("--estimator") || trace.temperature == 0.) return nullptr;
-  EngineCard const& engine = engine_card(settings_card(args.text("--for")).runs);
-  return engine.drafter == "top" ? &engine : nullptr;
+/// Replays by what the engine that is to be set runs, where the text tells it, and says what it runs where that is not the
+/// token rule on drafts drawn from q. As it is where an estimator is asked for by name.
+void take_engine_to_set(Invocation const& args, TokenTrace const& trace, StudyOptions& options,
+                        std::vector<std::string>& notes) {
+  if (!args.has("--for") || args.has("--estimator") || trace.temperature == 0.) return;
+  EngineCard const& card = engine_card(args.text("--for"));
+  EngineRun const* const run = card.run();
+  if (!run) {
+    notes.push_back(fmt::format("{} {}: γ is that of drafts drawn from q and tested with min(1, p/q).", card.title,
+                                card.summary));
+  } else if (run->drafter == "top" && all_have(trace, &TextTrace::argmax_match)) {
+    options.main = Estimator::replay_argmax;
+    notes.push_back(fmt::format("{} {}: its rounds are replayed so (--estimator replay: drafts drawn from q).",
+                                run->name, run->summary));
+  } else if (run->drafter == "top") {
+    notes.push_back(
+        fmt::format("{} {}, of which the recording does not say how often it holds (a column argmax_q_hit "
+                    "would): γ is that of drafts drawn from q, and may be too long.",
+                    run->name, run->summary));
+  } else if (run->rule != rules::TokenRule::card.name) {
+    notes.push_back(fmt::format("{} {}: γ is that of drafts tested with min(1, p/q), and may be too long.", run->name,
+                                run->summary));
+  }
 }
 
 std::string title_of(MeasuredRecording const& of, GammaChoice const& choice, double confidence) {
@@ -227,16 +244,7 @@ GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked)
   for (Recorded& recorded : recordings) {
     PricedRound priced = round_costs.of(recorded.trace, asked.batch);
     StudyOptions of_engine = options;
-    if (EngineCard const* const engine = drafts_argmax(args, recorded.trace)) {
-      bool const says = all_have(recorded.trace, &TextTrace::argmax_match);
-      if (says) of_engine.main = Estimator::replay_argmax;
-      priced.notes.push_back(
-          says ? fmt::format("{} {}: its rounds are replayed so (--estimator replay: drafts drawn from q).",
-                             engine->name, engine->summary)
-               : fmt::format("{} {}, of which the recording does not say how often it holds (a column argmax_q_hit "
-                             "would): γ is that of drafts drawn from q, and may be too long.",
-                             engine->name, engine->summary));
-    }
+    take_engine_to_set(args, recorded.trace, of_engine, priced.notes);
     measured.push_back(std::make_unique<MeasuredRecording const>(std::move(recorded), std::move(priced), of_engine));
     MeasuredRecording const& one = *measured.back();
     known = known || one.best.has_value();

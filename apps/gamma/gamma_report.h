@@ -6,7 +6,7 @@
 
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/gamma_choice.h"
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/settings.h"
 #include "analysis/texts/text_estimates.h"
 #include "apps/cli/invocation.h"
 #include "apps/output/fields.h"

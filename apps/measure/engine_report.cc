@@ -8,7 +8,7 @@
 #include <set>
 
 #include "analysis/audit/audit.h"
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/counters/read_engine_log.h"
 #include "analysis/open/opened.h"
 #include "analysis/recordings/text_file.h"
@@ -38,9 +38,9 @@ EngineLog log_from(Invocation const& args) {
   return engine_log_of(counters_of(paths, std::nullopt, "--log"));
 }
 
-EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {
-  if (args.has("--engine")) return engine_card(args.text("--engine"));
-  return engine_card(log.writers.empty() ? "algorithm1" : log.writers.front());
+EngineRun const& engine_of(Invocation const& args, EngineLog const& log) {
+  if (args.has("--engine")) return engine_run(args.text("--engine"));
+  return engine_run(log.writers.empty() ? published_algorithm : log.writers.front());
 }
 
 void require_one_temperature(EngineLog const& log, Recorded const& recorded) {
@@ -77,12 +77,13 @@ StopRule stop_rule(std::string const& text) {
 
 AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one) {
   AuditOptions options;
-  EngineCard const& engine = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1");
+  EngineRun const& engine = engine_run(args.has("--engine") ? args.text("--engine") : published_algorithm);
   AlongText const* known = running(args, engine, temperature_of(one.recorded));
   if (!known)
-    throw UsageError(fmt::format("--engine {} runs {} above temperature 0 (its output is not the target's "
-                                 "distribution, so that its rounds do not follow from its text)",
-                                 engine.name, engine.rule),
+    throw UsageError(fmt::format("--engine {} runs {} above temperature 0 ({})", engine.name, engine.rule,
+                                 engine.lossless ? "rounds of its drafts are not replayed"
+                                                 : "its output is not the target's distribution, so that its rounds "
+                                                   "do not follow from its text"),
                      "audit another rule with --rule");
   options.rule = known->replay;
   options.temperature = temperature_of(one.recorded);
@@ -129,7 +130,7 @@ EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const&
 }
 
 // Tokens per round over the log's texts, which are independent; of sums the value alone.
-TextEstimate measured_estimate(EngineLog const& log, EngineCard const& engine, MeasuredRounds const& counted) {
+TextEstimate measured_estimate(EngineLog const& log, EngineRun const& engine, MeasuredRounds const& counted) {
   std::vector<MeasuredRounds> texts = measured_by_text(log, engine);
   if (texts.empty()) texts.push_back(counted);
   std::vector<double> tokens, rounds;
@@ -157,7 +158,7 @@ struct Prediction {
   std::string note = {};     ///< what to know of it
 };
 
-Prediction predict(Invocation const& args, EngineCard const& engine, MeasuredRecording const& one,
+Prediction predict(Invocation const& args, EngineRun const& engine, MeasuredRecording const& one,
                    EstimateOptions const& at) {
   TokenTrace const& trace = one.recorded.trace;
   AlongText const* known = running(args, engine, temperature_of(one.recorded));
@@ -166,6 +167,7 @@ Prediction predict(Invocation const& args, EngineCard const& engine, MeasuredRec
     TextEstimates const estimates(trace, at);
     return {estimator, whole_rounds(estimates, estimator, at.gammas.front()), estimates.why_not(estimator)};
   }
+  if (engine.lossless) return {Estimator::iid, {}, engine.name + "'s rounds are not replayed above temperature 0"};
   auto const tests = argmax_draft_tests(trace);
   if (!tests) return {Estimator::iid, {}, fmt::format("{} needs p(argmax q) and max q of every token", engine.rule)};
   TextEstimates const estimates(*tests, at);
@@ -267,7 +269,7 @@ std::string other_temperature(EngineLog const& log, MeasuredRecording const& one
 }
 
 // What a reader must know of the log beside its figures.
-std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, EngineCard const& engine,
+std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, EngineRun const& engine,
                                   MeasuredRecording const& one) {
   std::vector<std::string> notes;
   notes.push_back(args.has("--rule") ? fmt::format("Taken as the {} rule.", args.text("--rule"))
@@ -275,7 +277,7 @@ std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, 
   if (names_texts(log, one.recorded.trace) && texts_that_fit(one.recorded.trace, log) == 0)
     notes.emplace_back("Its texts have the recording's names and other lengths: a log of other text.");
   if (auto const& names = log.writers;
-      !names.empty() && engine_card(names.front()).rule != "token" && !args.has("--engine") && !args.has("--rule"))
+      !names.empty() && engine_run(names.front()).rule != "token" && !args.has("--engine") && !args.has("--rule"))
     notes.push_back(fmt::format("By its log this is {}: give --engine {} to have speed-up and best γ for it.",
                                 fmt::join(names, " or "), names.front()));
   if (!running(args, engine, temperature_of(one.recorded)))
@@ -286,7 +288,7 @@ std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, 
 
 std::string add_prediction(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one,
                            StudyOptions const& options) {
-  EngineCard const& engine = engine_of(args, log);
+  EngineRun const& engine = engine_of(args, log);
   std::string const rule(args.has("--rule") ? args.text("--rule") : engine.rule);
   MeasuredRounds const rounds_of = measured_rounds(log, engine);
   std::optional<std::int64_t> const drafts = gamma_of(log);

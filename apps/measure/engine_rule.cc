@@ -47,10 +47,21 @@ AlongText const* along_text_of(std::string_view rule) {
   return found == along_text().end() ? nullptr : &*found;
 }
 
-AlongText const* running(Invocation const& args, EngineCard const& engine, std::optional<double> temperature) {
+namespace {
+
+/// Of its rule, for drafts by its drafter.
+AlongText const* along_text_of_run(EngineRun const& engine) {
+  AlongText const* const known = along_text_of(engine.rule);
+  return known && known->drafter == engine.drafter ? known : nullptr;
+}
+
+}  // namespace
+
+AlongText const* running(Invocation const& args, EngineRun const& engine, std::optional<double> temperature) {
   if (args.has("--rule")) return along_text_of(args.text("--rule"));
   // At temperature 0 both laws are one-hot, and what tests drafts against them keeps argmax p alone.
-  return along_text_of(temperature == 0. && !engine.lossless ? rules::Greedy::card.name : engine.rule);
+  AlongText const* const known = along_text_of_run(engine);
+  return known || temperature != 0. ? known : along_text_of(rules::Greedy::card.name);
 }
 
 OptionGroup engine_options() {
@@ -60,8 +71,8 @@ OptionGroup engine_options() {
         .kind = Kind::choice,
         .value = "NAME",
         .summary = fmt::format("whose rule, draft passes and counting are meant: {}",
-                               fmt::join(names_in(engine_cards()), ", ")),
-        .choices = names_in<std::string>(engine_cards())},
+                               fmt::join(names_in(engine_runs()), ", ")),
+        .choices = names_in<std::string>(engine_runs())},
        {.name = "--rule",
         .kind = Kind::choice,
         .value = "NAME",
@@ -90,25 +101,28 @@ OptionGroup engine_options() {
 }
 
 Estimator engine_estimator(Invocation const& args) {
-  std::string_view rule = engine_card(args.wants("--engine") ? args.text("--engine") : "algorithm1").rule;
-  if (args.wants("--rule")) rule = args.text("--rule");
-  AlongText const* known = along_text_of(rule);
-  if (!known && args.wants("--rule") && !args.wants("--tree"))
+  AlongText const* known = nullptr;
+  if (!args.wants("--rule")) {
+    known = along_text_of_run(engine_run(args.wants("--engine") ? args.text("--engine") : published_algorithm));
+  } else if (known = along_text_of(args.text("--rule")); !known && !args.wants("--tree")) {
     throw UsageError(
-        fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} do)", rule,
-                    fmt::join(rule_names(), ", ")),
+        fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} do)",
+                    args.text("--rule"), fmt::join(rule_names(), ", ")),
         "add --tree, or take one of these");
+  }
   return known ? known->estimator : Estimator::replay;
 }
 
 std::vector<std::string> engine_notes(Invocation const& args) {
   if (!args.has("--engine")) return {};
-  EngineCard const& card = engine_card(args.text("--engine"));
+  EngineRun const& card = engine_run(args.text("--engine"));
   std::vector<std::string> notes{fmt::format("{}: {}.", card.name, card.summary)};
   if (!card.lossless)
     notes.push_back(
         "Above temperature 0 its text is not the target's, and nothing along the target's text is its rounds: "
         "speed-up and best γ are the token rule's (--log FILE foretells its own by Eq. (1)).");
+  else if (!along_text_of_run(card))
+    notes.emplace_back("Above temperature 0 its rounds are not replayed: speed-up and best γ are the token rule's.");
   return notes;
 }
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/texts/estimator.h"
 #include "apps/cli/invocation.h"
 
@@ -18,7 +18,7 @@ struct AlongText {
 };
 AlongText const* along_text_of(std::string_view rule);  ///< null for another rule
 /// What --rule or else an engine runs at this temperature; null for a rule whose rounds do not follow from a text.
-AlongText const* running(Invocation const& args, EngineCard const& engine, std::optional<double> temperature);
+AlongText const* running(Invocation const& args, EngineRun const& engine, std::optional<double> temperature);
 
 /// --engine, --rule, --log, --until.
 OptionGroup engine_options();

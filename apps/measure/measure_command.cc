@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/choose/alarms.h"
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/texts/compare.h"
 #include "apps/cli/invocation.h"
 #include "apps/cli/settings_words.h"
@@ -136,7 +136,7 @@ std::vector<MeasuredRecording> measured(Invocation const& args, std::vector<Reco
   std::vector<MeasuredRecording> all;
   for (Recorded& one : recorded) {
     PricedRound priced = round_costs.of(one.trace);
-    if (args.has("--engine")) priced.costs.extra_draft_passes = engine_card(args.text("--engine")).extra_draft_passes;
+    if (args.has("--engine")) priced.costs.extra_draft_passes = engine_run(args.text("--engine")).extra_draft_passes;
     for (std::string& note : engine_notes(args)) priced.notes.push_back(std::move(note));
     all.emplace_back(std::move(one), std::move(priced), options);
   }

@@ -49,7 +49,7 @@ ReportSubject report_of_counters(Invocation const& args, EngineCounters const& c
                  cell_of(speedup, 3)};
   if (gamma && !counters.engine.empty()) {
     EngineSettings const settings = add_settings(found, counters.engine, ran_length(counters));
-    if (auto words = settings_sentence(settings, settings_card(counters.engine).title); !words.empty())
+    if (auto words = settings_sentence(settings, engine_card(counters.engine).title); !words.empty())
       subject.words.push_back(std::move(words));
     result.sections.pop_back();  // which a page has as that sentence
   }

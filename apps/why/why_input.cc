@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/counters/ordered.h"
 #include "analysis/open/open_text.h"
 #include "analysis/open/opened.h"
@@ -115,7 +115,7 @@ std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> con
 /// Estimator of what runs; none where nobody says it, or where nothing along the target's text is its rounds.
 Known<Estimator> engine_rounds(Invocation const& args, Study const& study) {
   if (!args.has("--engine")) return {.from = "no engine is named or counted"};
-  EngineCard const& card = engine_card(args.text("--engine"));
+  EngineRun const& card = engine_run(args.text("--engine"));
   if (!card.lossless && study.recorded.trace.temperature != 0.)
     return {.from = fmt::format("{} is not lossless: nothing along the text is its rounds", card.name)};
   return {.value = engine_estimator(args)};
@@ -367,7 +367,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
     asked.priced = given.of(asked.study ? asked.study->recorded.trace : TokenTrace{}, asked.priced_batch);
   }
   if (args.has("--engine"))
-    round = as_run_by(std::move(round), &engine_card(args.text("--engine")));
+    round = as_run_by(std::move(round), &engine_run(args.text("--engine")));
   else if (asked.counted)
     round = as_counted(std::move(round), *asked.counted);
 

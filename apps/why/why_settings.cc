@@ -67,10 +67,11 @@ void add_why_settings(Result& result, Invocation const& args, WhyAsked const& as
     choice = std::move(found->result);
   } else if (result.alarms.empty() && counters.draft_length && !set_length(counters)) {
     // Lines for one length would set p-min to 0, and so change what ran.
+    std::string_view const ends = what_ends_drafts(engine);
     std::string note = fmt::format(
         "Drafts ended early, so that nothing is set: these counts do not say what rounds of one length would give. "
         "Keep what ended them, such as {}.",
-        engine == "llama.cpp" ? "--draft-p-min" : "a threshold on q");
+        ends.empty() ? "a threshold on q" : ends);
     result.document["notes"].push_back(note);
     result.sections.front().note(std::move(note));
     return;

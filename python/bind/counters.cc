@@ -5,7 +5,7 @@
 #include "analysis/counters/counted_curve.h"
 #include "analysis/counters/counter_alarms.h"
 #include "analysis/counters/documents.h"
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/open/opened.h"
 #include "analysis/texts/text_estimates.h"
@@ -28,7 +28,7 @@ nb::object words(CountedOver over) {
 
 /// With the passes of the draft model that the engine that counted adds.
 Costs as_run(Costs costs, EngineCounters const& counters) {
-  if (EngineCard const* const engine = engine_that_counted(counters))
+  if (EngineRun const* const engine = engine_that_counted(counters))
     costs.extra_draft_passes = engine->extra_draft_passes;
   return costs;
 }

@@ -21,8 +21,9 @@ import hostile
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
 FORMATS = ("text", "md", "csv", "json", "latex")
-ENGINES = ("vllm", "sglang", "trtllm", "llama.cpp", "hf")
 NAMES_A_FILE = 5
+LISTED = json.loads(subprocess.run([program, "list", "engines", "--format", "json"], capture_output=True, check=True).stdout)
+ENGINES = sorted({row["for"] for row in LISTED["engines"] if row["for"]})
 
 
 def check(holds, what):

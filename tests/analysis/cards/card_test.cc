@@ -59,6 +59,9 @@ TEST_CASE("what is no card is refused by what is wrong in it") {
   CHECK(refused(json + "[read]\nrounds = 3").starts_with("mine.toml: it does not say where rounds stands"));
   CHECK(refused("name = \"a\"\nsummary = \"a\"\nversions = \"a\"\nform = \"xml\"") ==
         "mine.toml: form is 'xml' write one of text, json, table, metrics");
+  CHECK(refused("name = a b") ==
+        "mine.toml: line 1: Error while parsing value: could not determine value type texts stand in quotes, and so do "
+        "ranges and units: \"block\", \"1..8\", \"10k\"");
 }
 
 TEST_CASE("the page on cards shows the card beside it, and names every quantity") {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 #include "analysis/counters/read_counters.h"
 #include "sim/task/task.h"
 #include "tests/analysis/recordings/fixture.h"
@@ -19,7 +19,7 @@ std::string log_error(std::string const& text) {
   return message<InputError>([&] { read_log(text); });
 }
 MeasuredRounds measured(EngineLog const& log, std::string_view engine) {
-  return measured_rounds(log, engine_card(engine));
+  return measured_rounds(log, engine_run(engine));
 }
 
 std::string round(std::string const& more) { return "{\"prompt\": 0, " + more + "}\n"; }
@@ -149,7 +149,7 @@ TEST_CASE("llama-server says the same in its log, its metrics and its responses"
 
 TEST_CASE("requests and texts of a log are counted one by one") {
   auto const sums_up = [](EngineLog const& log, std::string_view engine, std::size_t texts) {
-    auto const each = measured_by_text(log, engine_card(engine));
+    auto const each = measured_by_text(log, engine_run(engine));
     REQUIRE(each.size() == texts);
     MeasuredRounds const all = measured(log, engine);
     double rounds = 0, tokens = 0;
@@ -180,7 +180,7 @@ TEST_CASE("requests and texts of a log are counted one by one") {
   CHECK((plain[0].rounds == 3 && plain[0].tokens == 10));
   // Sums only: of metrics, and of a log that lacks a request's tokens.
   CHECK(
-      measured_by_text(read_log(fixture_text("server_prune2_g4_metrics.txt")), engine_card("llama.cpp-server")).empty());
+      measured_by_text(read_log(fixture_text("server_prune2_g4_metrics.txt")), engine_run("llama.cpp-server")).empty());
   CHECK(read_log("eval time = 1 ms / 43 tokens\ndraft acceptance rate = 0.5 ( 26 accepted /  52 generated)\n"
              "draft acceptance rate = 0.5 ( 26 accepted /  52 generated)\n")
             .by_request.empty());
@@ -339,7 +339,7 @@ TEST_CASE("a mean without counts is no number of rounds, whoever prints it") {
 
 TEST_CASE("what counted is what wrote the file, where it says so") {
   auto const engine = [](std::string const& text) {
-    EngineCard const* const card = engine_that_counted(read_counters("x", text));
+    EngineRun const* const card = engine_that_counted(read_counters("x", text));
     return card ? card->name : "nobody";
   };
   std::string const counts = "n_draft = 4\nn_predict = 137\nn_drafted = 216\nn_accept = 83\n";
@@ -356,19 +356,7 @@ TEST_CASE("how likely an argmax draft passes a test that was made for a sampled 
   CHECK(argmax_draft_tests(trace)->texts[0].beta == std::vector{.5, 1., 0.});
 }
 
-TEST_CASE("engines are of rules and drafters that there are") {
-  for (EngineCard const& card : engine_cards()) {
-    CAPTURE(card.name);
-    auto const rule = std::ranges::find(rule_cards(), card.rule, &RuleCard::name);
-    REQUIRE(rule != rule_cards().end());
-    CHECK(std::ranges::count(drafter_cards(), card.drafter, &DrafterCard::name) == 1);
-    CHECK(rule->lossless == card.lossless);
-    CHECK((card.extra_draft_passes == 0 || card.extra_draft_passes == 1));
-    for (std::string_view const text : {card.summary, card.counts, card.source}) CHECK(!text.empty());
-  }
-  CHECK(message([] {
-          engine_card("llama-server");
-        }).starts_with("there is no engine 'llama-server' (known: algorithm1, llama.cpp-server, "));
+TEST_CASE("what one engine wrote is not counted as another counts") {
   CHECK(message([] { measured(read_log("n_draft = 1\nn_predict = 9\nn_drafted = 8\nn_accept = 1\n"), "vllm"); }) ==
         "x: it is of llama-speculative-simple, which vllm does not write (its counters mean "
         "something else) name the engine that wrote it");

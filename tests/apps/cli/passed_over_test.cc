@@ -121,6 +121,7 @@ std::string plausible(Option const& option) {
       {"--resamples", "200"},
       {"--most", "1"},
       {"--depth", "1"},
+      {"--for", "hf"},
       {"--recorded-temperature", ".25"},
       {"--draft-temperature", ".25"},
   };

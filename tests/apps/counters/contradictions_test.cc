@@ -40,21 +40,28 @@ TEST_CASE("contradictions: a rate above 1 and a line's own counts are faults, no
 
 TEST_CASE("settings: of a program that none are known for, numbers and a sentence stand in their place") {
   TemporaryFile const log(
-      ".log",
-      "[2026-06-03 10:02:11 DP0] Avg thr (in/out): 310.2 / 212.3 tokens/s, SpecDecoding metrics: Draft acceptance "
-      "rate: 53.82%, Mean acceptance length: 2.61, Accepted: 1311 tokens, Drafted: 2436 tokens, Per-position "
-      "acceptance rate: 0.727, 0.518, 0.369\n");
+      ".jsonl", R"({"spec_decode_acceptance": {"engine": "other", "num_spec_steps": 812, "num_draft_tokens": 2436, )"
+                R"("num_accepted_draft_tokens": 1311, "num_spec_tokens": 3, )"
+                R"("acceptance_histogram": {"0": 222, "1": 169, "2": 121, "3": 300}}})");
   for (std::string const command : {"gamma ", "why "}) {
     std::string const line = command + log.path() + " --cost .08";
     nlohmann::json const found = document(line);
     CHECK((!found.contains("settings") || found["settings"].is_null()));
     std::string const out = in_one_line(run_line(line).out);
-    CHECK(holds(out, "No settings are printed: LMDeploy counted this, and none are known for it."));
+    CHECK(holds(out, "No settings are printed: other counted this, and none are known for it."));
     CHECK_FALSE(holds(out, "--speculative-config"));
   }
   CHECK(document("gamma " + log.path() + " --cost .08")["best_gamma"] == 3);
-  // Where they are asked for, they are another engine's.
+  // Where they are asked for, they are another engine's; but of an engine with a card its own.
   CHECK(document("gamma " + log.path() + " --cost .08 --for vllm")["settings"]["engine"] == "vllm");
+  TemporaryFile const lmdeploy(
+      ".log",
+      "[2026-06-03 10:02:11 DP0] Avg thr (in/out): 310.2 / 212.3 tokens/s, SpecDecoding metrics: Draft acceptance "
+      "rate: 53.82%, Mean acceptance length: 2.61, Accepted: 1311 tokens, Drafted: 2436 tokens, Per-position "
+      "acceptance rate: 0.727, 0.518, 0.369\n");
+  for (std::string const command : {"gamma ", "why ", "measure "})
+    CHECK(document(command + lmdeploy.path() + " --cost .08")["settings"]["flags"] ==
+          nlohmann::json{"--speculative-num-draft-tokens 3"});
 }
 
 }  // namespace draftgauge

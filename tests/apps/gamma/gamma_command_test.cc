@@ -88,6 +88,17 @@ TEST_CASE("gamma: the fastest of several drafts is set, and drafts at different 
             .starts_with("Texts of different temperatures: which draft is the fastest is a question at one of them"));
 }
 
+TEST_CASE("gamma: what the engine to set runs is said where it is not what the recording tells") {
+  std::string const line = "gamma " + columns_file + " --cost .1 --resamples 0 --for ";
+  CHECK(in_one_line(run_line(line + "mlx-lm").out)
+            .find("mlx-lm drafts a sample of q, accepts it where the target's own sample is the same token: γ is that of "
+                  "drafts tested with min(1, p/q), and may be too long.") != std::string::npos);
+  CHECK(in_one_line(run_line(line + "lmstudio").out)
+            .find("LM Studio runs llama.cpp or MLX; its program is closed, so that its rule is not known: γ is that of "
+                  "drafts drawn from q and tested with min(1, p/q).") != std::string::npos);
+  CHECK(in_one_line(run_line(line + "gpt-fast").out).find("may be too long") == std::string::npos);
+}
+
 TEST_CASE("gamma: costs as they are") {
   nlohmann::json const dear = gamma_answer("--alpha .8 --cost .05 --verify-cost 1:1,2:1.1,8:1.6 --overhead .1");
   CHECK(dear["best_gamma"] == 5);

@@ -43,6 +43,30 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
         "--rule\n");
 }
 
+TEST_CASE("engine report: sampled drafts that the target's sample must match are not taken for argmax drafts") {
+  TemporaryFile const columns(".tsv",
+                              "# temperature: 1\nseq\tlogp\tlogq\targmax_q_hit\n0\t-1\t-1\t1\n1\t-1\t-1\t0\n");
+  Run const shown = measure({columns.path(), "--engine", "mlx-lm"});
+  CHECK(says(shown, "mlx-lm: drafts a sample of q, accepts it where the target's own sample is the same token."));
+  CHECK(says(shown, "Above temperature 0 its rounds are not replayed: speed-up and best γ are the token rule's."));
+  TemporaryFile const rounds(".jsonl", R"({"seq": "0", "start": 0, "gamma": 1, "emitted": 1})"
+                                       "\n"
+                                       R"({"seq": "1", "start": 0, "gamma": 1, "emitted": 1})"
+                                       "\n");
+  CHECK(
+      measure({columns.path(), "--log", rounds.path(), "--engine", "mlx-lm"}).err ==
+      "error: --engine mlx-lm runs coupled above temperature 0 (rounds of its drafts are not replayed)\nhint: audit "
+      "another rule with --rule\n");
+  TemporaryFile const counters(".jsonl", R"({"token": 1, "from_draft": true, "generation_tokens": 1})"
+                                         "\n"
+                                         R"({"token": 2, "from_draft": false, "generation_tokens": 2})"
+                                         "\n"
+                                         R"({"token": 3, "from_draft": false, "generation_tokens": 3})"
+                                         "\n");
+  CHECK(says(measure({columns.path(), "--log", counters.path(), "--gamma", "1"}),
+             "Not predicted: mlx-lm's rounds are not replayed above temperature 0."));
+}
+
 TEST_CASE("engine report: a log of other text is compared, with what is known of it") {
   TemporaryFile const counters(".log", "n_draft   = 4\nn_predict = 1630\nn_drafted = 4280\nn_accept  = 550\n");
   Run const unnamed = measure({other_columns, "--log", counters.path()});

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/engines/engines.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/stats/token_trace.h"
 
@@ -10,27 +11,9 @@ namespace draftgauge {
 
 struct EngineCounters;
 
-/// What an engine really runs. Commands, docs and tests take all they say from here.
-struct EngineCard {
-  std::string_view name;     ///< as typed after --engine
-  std::string_view summary;  ///< one sentence
-  std::string_view rule;     ///< the rule that it is (a name of rule_cards)
-  std::string_view drafter;  ///< what drafts (a name of drafter_cards)
-  std::string_view counts;   ///< how its counters make rounds
-  int undrafted;             ///< tokens of a text that no draft comes before, where rounds are counted by tokens
-  bool mean_counts_all;      ///< the mean length that it prints has these in, too, and rounds that gave them
-  int extra_draft_passes;    ///< of the draft model, in a round, beside its γ: each over all that is verified
-  bool lossless;             ///< its output's law is the target's
-  std::string_view source;
-};
-
-std::vector<EngineCard> const& engine_cards();
-/// Throws UsageError that lists the known ones.
-EngineCard const& engine_card(std::string_view name);
-
 /// What counted; null where the file does not say, and where something else drafted than the
-/// engine's card is about: llama.cpp's is of a draft model, not of n-grams or of heads of the target.
-EngineCard const* engine_that_counted(EngineCounters const& counters);
+/// engine's run is about: llama.cpp's is of a draft model, not of n-grams or of heads of the target.
+EngineRun const* engine_that_counted(EngineCounters const& counters);
 
 struct MeasuredRounds {
   double rounds = 0;      ///< that had a draft, or could have
@@ -48,10 +31,10 @@ std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& trace);
 
 /// What a log says of tokens per round. Throws UsageError where the log is not one that the engine writes, InputError
 /// where it has no round, or its counters do not tell.
-MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine);
+MeasuredRounds measured_rounds(EngineLog const& log, EngineRun const& engine);
 
 /// The same of each text alone, where the log tells texts apart: by its rounds, or by the counters of its requests.
 /// Texts without a round are left out; what is left adds up to measured_rounds. Empty where there are only sums.
-std::vector<MeasuredRounds> measured_by_text(EngineLog const& log, EngineCard const& engine);
+std::vector<MeasuredRounds> measured_by_text(EngineLog const& log, EngineRun const& engine);
 
 }  // namespace draftgauge

@@ -1,9 +1,8 @@
-#include "analysis/engine_settings/settings.h"
+#include "analysis/engines/settings.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "analysis/counters/engines.h"
 #include "tests/message.h"
 
 using namespace draftgauge;
@@ -12,7 +11,7 @@ using namespace draftgauge::testing;
 namespace {
 
 EngineSettings written(std::string_view engine, SettingsAsked const& asked) {
-  return settings_card(engine).write(asked);
+  return write_settings(engine_card(engine), asked);
 }
 
 SettingsAsked const three{.gamma = 3, .survival = {.57843, .57844, .2728, .1}, .tokens_per_round = 2.2223};
@@ -80,7 +79,8 @@ TEST_CASE("llama.cpp is told what drafts, by the kinds that it counted, and each
   CHECK(of_kinds({"draft", "eagle3", "draft-simple"}).flags ==
         std::vector<std::string>{"--spec-type draft-simple,draft-eagle3 --spec-draft-n-max 3 --spec-draft-n-min 0 "
                                  "--spec-draft-p-min 0"});
-  for (std::string const kind : {"`id`", "a b", "-x", "x\ny", "\u202e", "draft-rm", "model/draft-mtp", "none", "ngram-"})
+  for (std::string const kind :
+       {"`id`", "a b", "-x", "x\ny", "\u202e", "draft-rm", "model/draft-mtp", "none", "ngram-"})
     CHECK(of_kinds({kind}).lines ==
           std::vector<std::string>{"# of 2026", "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0",
                                    left_out});
@@ -139,14 +139,15 @@ TEST_CASE("synthetic acceptance goes by what is known") {
 }
 
 TEST_CASE("plain decoding has no line to paste, and says how drafting is switched off") {
-  for (SettingsCard const& card : settings_cards()) {
-    CAPTURE(card.name);
-    EngineSettings const none = card.write({.gamma = 0});
+  for (std::string const& name : settable_engines()) {
+    CAPTURE(name);
+    EngineSettings const none = written(name, {.gamma = 0});
     CHECK((none.flags.empty() && none.json.empty() && none.synthetic.empty()));
     CHECK((none.lines.empty() && !none.off.empty()));
-    CHECK(card.write({.gamma = 3}).off.empty());
-    CHECK((!card.title.empty() && !card.versions.empty()));
-    CHECK(engine_card(card.runs).name == card.runs);
+    CHECK(written(name, {.gamma = 3}).off.empty());
   }
-  CHECK(message([] { settings_card("vlm"); }).starts_with("there is no engine 'vlm' (known: vllm, sglang, trtllm, "));
+  CHECK(message([] {
+          engine_card("vlm");
+        }).starts_with("there is no engine 'vlm' (known: exllama, fastdeploy, gpt-fast, hf, "));
+  CHECK(message([] { engine_card("algorithm1"); }).starts_with("there is no engine 'algorithm1' (known: "));
 }

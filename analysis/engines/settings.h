@@ -1,12 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/engine_settings/batch_range.h"
+#include "analysis/engines/batch_range.h"
+#include "analysis/engines/engines.h"
 
 namespace draftgauge {
 
@@ -33,22 +33,12 @@ struct EngineSettings {
   std::string json = {};  ///< the same as the engine's configuration has it, JSON; empty for plain decoding
   /// What makes its own benchmark accept as often, JSON; empty where it has no such setting, or nothing is known.
   std::string synthetic = {};
-  std::string off = {};  ///< how drafting is switched off, "leave … out", where that is what to do; else empty
+  std::string off = {};    ///< how drafting is switched off, "leave … out", where that is what to do; else empty
+  std::int64_t gamma = 0;  ///< what is asked, held to what the engine takes
 };
 
-struct SettingsCard {
-  std::string_view name;      ///< as typed: "vllm"
-  std::string_view title;     ///< "vLLM"
-  std::string_view versions;  ///< that take what is written
-  bool by_batch;              ///< whether it takes a length for each batch size
-  EngineSettings (*write)(SettingsAsked const&);
-  std::string_view runs = "algorithm1";  ///< what they run, an EngineCard's name
-  std::string_view counts_rounds = {};   ///< what to give so that rounds are counted; empty: its responses
-};
-
-std::span<SettingsCard const> settings_cards();
-/// Throws UsageError that lists the known ones.
-SettingsCard const& settings_card(std::string_view name);
+/// As the engine's card says it.
+EngineSettings write_settings(EngineCard const& engine, SettingsAsked asked);
 
 /// Rates as engines read them back: four digits, none above the one before it.
 std::vector<double> rounded_survival(SettingsAsked const& asked);

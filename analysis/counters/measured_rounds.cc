@@ -1,4 +1,4 @@
-#include "analysis/counters/engines.h"
+#include "analysis/counters/measured_rounds.h"
 
 #include <fmt/format.h>
 
@@ -8,86 +8,14 @@
 #include "analysis/counters/counters.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
-#include "sim/base/names.h"
 
 namespace draftgauge {
 
-std::vector<EngineCard> const& engine_cards() {
-  static std::vector<EngineCard> const cards = {
-      {.name = "algorithm1",
-       .summary = "drafts drawn from q, tested with min(1, p/q), as published",
-       .rule = "token",
-       .drafter = "sample",
-       .counts = "rounds one by one",
-       .undrafted = 0,
-       .mean_counts_all = false,
-       .extra_draft_passes = 0,
-       .lossless = true,
-       .source = "Leviathan et al. 2023, arXiv 2211.17192, Algorithm 1"},
-      {.name = "llama.cpp-server",
-       .summary = "drafts argmax q, accepts it where the target's own sample is the same token",
-       .rule = "coupled",
-       .drafter = "top",
-       .counts = "rounds = predicted_n − requests − accepted (a request's first token comes from its prompt's pass); "
-                 "num_drafts of its metrics leaves out rounds without room for a draft",
-       .undrafted = 1,
-       .mean_counts_all = false,
-       .extra_draft_passes = 1,
-       .lossless = true,
-       .source = "llama.cpp, tools/server and common_sampler_sample_and_accept_n"},
-      {.name = "llama-speculative-simple",
-       .summary = "drafts argmax q, accepts it where the target's own sample is the same token",
-       .rule = "coupled",
-       .drafter = "top",
-       .counts = "rounds = n_predict − n_accept",
-       .undrafted = 0,
-       .mean_counts_all = false,
-       .extra_draft_passes = 1,
-       .lossless = true,
-       .source = "llama.cpp, examples/speculative-simple"},
-      {.name = "llama-speculative",
-       .summary =
-           "drafts argmax q, tests it with min(1, p/q) above temperature 0, and keeps it at 0 where it is argmax p",
-       .rule = "faulty/argmax-draft",
-       .drafter = "top",
-       .counts = "rounds = n_predict − n_accept, the first without a draft: n_drafted = γ·(rounds − 1)",
-       .undrafted = 1,
-       .mean_counts_all = true,
-       .extra_draft_passes = 0,
-       .lossless = false,
-       .source = "llama.cpp, examples/speculative"},
-      {.name = "vllm",
-       .summary = "drafts argmax q (its default), accepts it with probability p, else emits from p without it",
-       .rule = "one-hot",
-       .drafter = "top",
-       .counts = "rounds = num_drafts; 1 + accepted/rounds",
-       .undrafted = 0,
-       .mean_counts_all = false,
-       .extra_draft_passes = 0,
-       .lossless = true,
-       .source = "vLLM, vllm/v1/sample/rejection_sampler.py without draft probabilities; with draft_sample_method "
-                 "probabilistic it is algorithm1"},
-      {.name = "sglang",
-       .summary = "drafts the top of q, accepts it with probability p, else emits from p without it (topk 1)",
-       .rule = "one-hot",
-       .drafter = "top",
-       .counts = "rounds = spec_verify_ct; spec_accept_length = completion_tokens/rounds, a prompt's token included",
-       .undrafted = 1,
-       .mean_counts_all = true,
-       .extra_draft_passes = 0,
-       .lossless = true,
-       .source = "SGLang, tree_speculative_sampling_target_only with both thresholds at 1"},
-  };
-  return cards;
-}
-
-EngineCard const& engine_card(std::string_view name) { return entry_named("engine", name, engine_cards()); }
-
-EngineCard const* engine_that_counted(EngineCounters const& counters) {
+EngineRun const* engine_that_counted(EngineCounters const& counters) {
   // Older logs call a draft model "draft".
   auto const is_model = [](std::string const& kind) { return kind == "draft-simple" || kind == "draft"; };
   if (!counters.draft_kinds.empty() && std::ranges::none_of(counters.draft_kinds, is_model)) return nullptr;
-  return counters.writers.size() == 1 ? &engine_card(counters.writers.front()) : nullptr;
+  return counters.writers.size() == 1 ? &engine_run(counters.writers.front()) : nullptr;
 }
 
 namespace {
@@ -99,7 +27,7 @@ double needed(EngineLog const& log, std::optional<double> const& value, std::str
       "keep the log's lines of eval time and of acceptance");
 }
 
-MeasuredRounds counted_rounds(EngineLog const& log, EngineCard const& engine) {
+MeasuredRounds counted_rounds(EngineLog const& log, EngineRun const& engine) {
   if (!log.rounds.empty()) {
     MeasuredRounds all;
     for (EngineRound const& round : log.rounds) all.tokens += static_cast<double>(round.emitted);
@@ -154,7 +82,7 @@ std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& trace) {
   return tests;
 }
 
-MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine) {
+MeasuredRounds measured_rounds(EngineLog const& log, EngineRun const& engine) {
   if (!log.writers.empty() && !contains(log.writers, engine.name)) {
     throw UsageError(fmt::format("{}: it is of {}, which {} does not write (its counters mean something else)",
                                  log.file, log.kind, engine.name),
@@ -168,7 +96,7 @@ MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine) {
   return all;
 }
 
-std::vector<MeasuredRounds> measured_by_text(EngineLog const& log, EngineCard const& engine) {
+std::vector<MeasuredRounds> measured_by_text(EngineLog const& log, EngineRun const& engine) {
   std::vector<MeasuredRounds> all;
   std::map<std::string, MeasuredRounds> texts;
   for (EngineRound const& round : log.rounds) {
