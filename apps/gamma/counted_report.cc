@@ -258,7 +258,7 @@ std::vector<GammaRange> add_choice(GammaAnswer& answer, CountedGamma const& choi
   document["near_best"] = near_document(near);
   document["runner_up"] = choice.runner_up ? runner_up_document(*choice.runner_up, "rounds") : Json();
   add_set(answer, ranges, choice.set ? choice.set->regret : std::nullopt);
-  document["curve"] = rows_of(curve_fields(asked), choice.rows).array();
+  document["curve"] = documents_of(curve_of(choice.rows, asked.operations()));
   document["policies"] = rows_of(policy_fields(best.speedup), choice.policies).array();
   answer.best = best.gamma;
   answer.rows = choice.rows;

@@ -153,7 +153,7 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
   curve.note(break_even(rounds, best, document));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
-  document["curve"] = rows_of(curve_fields(asked), rows).array();
+  document["curve"] = documents_of(curve_of(rows, asked.operations()));
 
   int const longest = asked.most.value_or(longest_policy_draft);
   if (best.gamma && *best.gamma > longest) {

@@ -6,8 +6,8 @@
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/load/batch_choice.h"
 #include "analysis/load/rate_choice.h"
+#include "analysis/report/field.h"
 #include "analysis/stats/interval.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 

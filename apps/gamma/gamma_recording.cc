@@ -178,7 +178,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
                               {"near_best", near_document(near_optimal)},
                               {"break_even", even},
                               {"runner_up", runner_up ? runner_up_document(*runner_up, "tokens") : Json()},
-                              {"curve", rows_of(curve_fields(asked), rows).array()},
+                              {"curve", documents_of(curve_of(rows, asked.operations()))},
                               {"policies", rows_of(policy_fields(of.best->speedup), policies).array()}});
   auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
   add_set(one, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);

@@ -91,10 +91,6 @@ EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::o
   return settings;
 }
 
-double operations(std::int64_t gamma, double tokens, GammaAsked const& asked) {
-  return (gamma == 0 ? 1 : theory::operations_of_round(gamma, asked.ops_cost, asked.bonus)) / tokens;
-}
-
 std::string bar(double value, double most, int width) {
   constexpr std::array<std::string_view, 8> rests = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   auto const eighths = static_cast<std::size_t>(std::lround(8 * width * std::clamp(value / most, 0.0, 1.0)));
@@ -112,35 +108,18 @@ CountedAsked GammaAsked::counted() const {
           .along_text = along_text};
 }
 
-Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best) {
-  using Row = GammaRow const&;
-  auto const mark = [best](Row row) { return best == row.gamma ? "best" : ""; };
-  auto const cost = [asked](Row row) { return operations(row.gamma, row.tokens, asked); };
-  return {{"gamma", "γ", &GammaRow::gamma},
-          {"best", "", mark, for_people},
-          {"mean_tokens", "E[N]", &GammaRow::tokens},
-          {"round_cost", "time", &GammaRow::time},
-          {"operations", "operations", cost, {.decimals = 3, .spare = true}},
-          {"speedup", "S", estimated(&GammaRow::speedup, &GammaRow::interval), {.of_interval = 3}},
-          {"lead", "best less this", &GammaRow::lead, {.decimals = 3, .optional = true, .difference = true}},
-          {"wins", &GammaRow::p_best, {.optional = true}},
-          {"may_be_best", "in set", &GammaRow::may_be_best, {.align = Align::left, .optional = true, .quiet = true}},
-          {"truncated", &GammaRow::truncated, {.optional = true}},
-          {"verify_extrapolated", "v a guess", &GammaRow::guess, {.if_any = true}}};
-}
-
 Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked,
                       std::optional<std::int64_t> ran) {
-  Fields<GammaRow> fields = curve_fields(asked, best);
+  Fields<CurveRow> fields = describe(static_cast<CurveRow const*>(nullptr)).fields;
   bool const leads = std::ranges::any_of(rows, [](GammaRow const& row) { return row.lead.has_value(); });
   double const most = std::ranges::max(speedups_of(rows));
-  auto const drawn = [=](GammaRow const& row) { return bar(row.speedup, most, leads ? narrow_bar : bar_width); };
+  auto const drawn = [=](CurveRow const& row) { return bar(row.speedup, most, leads ? narrow_bar : bar_width); };
   if (asked.bars && !(leads && std::ranges::any_of(rows, &GammaRow::guess)))  // a line has no room for both
     fields.push_back({"bar", "", drawn, {.spare = true, .table_only = true}});
-  auto const far = [best, ran](GammaRow const& row) {
+  auto const far = [best, ran](CurveRow const& row) {
     return best && row.gamma != ran && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
   };
-  Section section{.heading = "Speed-up by draft length", .table = rows_of(fields, rows, far).table()};
+  Section section{.heading = "Speed-up by draft length", .table = rows_of(fields, curve_of(rows, asked.operations(), best), far).table()};
   if (auto const chosen = std::ranges::find(rows, best, &GammaRow::gamma); chosen != rows.end() && chosen->guess)
     section.note(fmt::format("What a pass takes at γ = {} is a guess along the last slope: measure v({}).",
                              chosen->gamma, chosen->gamma + 1));

@@ -7,9 +7,9 @@
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/engine_settings/settings.h"
+#include "analysis/report/gamma.h"
 #include "analysis/texts/text_estimates.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 
@@ -32,6 +32,7 @@ struct GammaAsked {
 
   /// What is asked of counts.
   CountedAsked counted() const;
+  OperationCosts operations() const { return {ops_cost, bonus}; }
 };
 
 /// What a way of asking `gamma` found: what is printed, and beside it the numbers that others go on from.
@@ -57,9 +58,6 @@ struct GammaAnswer {
 /// where there is none. Throws UsageError where neither is known.
 EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::optional<std::int64_t> otherwise = {});
 
-/// Theorem 3.11's numerator over E[N] (arXiv 2211.17192); of plain decoding 1.
-double operations(std::int64_t gamma, double tokens, GammaAsked const& asked);
-
 /// `value` drawn in blocks, `width` columns of them for `most`.
 std::string bar(double value, double most, int width);
 inline constexpr int bar_width = 12;
@@ -75,8 +73,6 @@ void refuse_recorded(Invocation const& args, bool rounds = false);
 /// The same for those about a sample, where `asked` says acceptance as it is: "--alpha".
 void refuse_sampled(Invocation const& args, std::string_view asked);
 
-/// A row of the curve; that of the best γ is marked.
-Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best = {});
 /// The curve with its best row marked; columns that no row has are left out. ran: a row that is shown, too.
 Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked,
                       std::optional<std::int64_t> ran = {});

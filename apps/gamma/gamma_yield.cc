@@ -13,7 +13,7 @@ std::string yield_answer(std::vector<GammaYield> const& rows, std::size_t ran) {
 }
 
 Fields<GammaYield> yield_fields(GammaAsked const& asked) {
-  auto const cost = [asked](GammaYield const& row) { return operations(row.gamma, row.tokens, asked); };
+  auto const cost = [asked](GammaYield const& row) { return asked.operations().per_token(row.gamma, row.tokens); };
   return {{"gamma", "γ", &GammaYield::gamma},
           {"mean_tokens", &GammaYield::tokens},
           {"mean_tokens_interval", &GammaYield::tokens_within},

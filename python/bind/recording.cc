@@ -8,8 +8,9 @@
 #include "analysis/open/arrays.h"
 #include "analysis/open/score_pairs.h"
 #include "analysis/recordings/columns.h"
+#include "analysis/report/gamma.h"
 #include "analysis/texts/study.h"
-#include "python/bind/bind.h"
+#include "python/bind/result.h"
 #include "sim/base/error.h"
 
 namespace draftgauge::python {
@@ -138,13 +139,16 @@ nb::dict dependence_of(Study const& study, double confidence) {
 nb::object choice_of(Study const& study, double confidence, double near) {
   auto const choice = choose_gamma(study, confidence, near);
   if (!choice) return nb::none();
-  nb::dict out;
-  out["alarms"] = to_python(std::span<Alarm const>(alarms_of(study, confidence)));
-  out["best_gamma"] = choice->best_row().gamma;
-  out["rows"] = to_python(choice->rows, confidence);
-  out["confidence_set"] = study.gamma_set ? nb::cast(study.gamma_set->gammas) : nb::none();
-  out["expected_regret"] = study.gamma_set ? to_python(study.gamma_set->regret) : nb::none();
-  return out;
+  GammaRow const& best = choice->best_row();
+  ChosenGamma chosen{.alarms = words_of(alarms_of(study, confidence)),
+                     .best_gamma = best.gamma,
+                     .best_speedup = best.speedup,
+                     .curve = curve_of(choice->rows, {.bonus = study.estimates.options().bonus}, best.gamma)};
+  if (study.gamma_set) {
+    chosen.confidence_set = study.gamma_set->gammas;
+    chosen.expected_regret = study.gamma_set->regret;
+  }
+  return to_python(chosen, confidence);
 }
 
 nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, StudyOptions const& options,
@@ -182,35 +186,17 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
 }
 
 /// Among these draft lengths, in order, and plain decoding.
-nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, std::vector<int> gammas) {
+nb::any best_by_alpha(double alpha, Costs const& costs, bool bonus, std::vector<int> gammas) {
   IidRounds const rounds{alpha, costs, bonus};
   gammas.insert(gammas.begin(), 0);
-  std::vector<double> speedups;
-  for (int const gamma : gammas) speedups.push_back(speedup(rounds, gamma));
-  std::size_t const best = smallest_best(speedups);
-  nb::list rows;
-  std::vector<GammaRow> drafts;
-  for (int const gamma : gammas) {
-    drafts.push_back(row_of(gamma, tokens_of_round(rounds, gamma), costs));
-    nb::dict row;
-    row["gamma"] = gamma;
-    row["tokens"] = tokens_of_round(rounds, gamma);
-    row["time"] = time_of_round(costs, gamma);
-    row["speedup"] = nb::make_tuple(speedup(rounds, gamma), nb::none(), nb::none(), 1.0);
-    row["less_than_best"] = nb::none();
-    row["may_be_best"] = nb::none();
-    row["truncated"] = false;
-    rows.append(row);
-  }
-  nb::dict out;
-  auto const slower = slower_at_best(fastest_draft(drafts, false), gammas[1] == 1 ? switch_off : compare_shorter);
-  out["alarms"] = to_python(slower ? std::span<Alarm const>(&*slower, 1) : std::span<Alarm const>());
-  out["best_gamma"] = gammas[best];
-  out["best_speedup"] = speedups[best];
-  out["rows"] = rows;
-  out["confidence_set"] = nb::none();
-  out["expected_regret"] = nb::none();
-  return out;
+  std::vector<GammaRow> rows;
+  for (int const gamma : gammas) rows.push_back(row_of(gamma, tokens_of_round(rounds, gamma), costs));
+  GammaRow const& best = rows[smallest_best(speedups_of(rows))];
+  auto const slower = slower_at_best(fastest_draft(rows, false), gammas[1] == 1 ? switch_off : compare_shorter);
+  return to_python(ChosenGamma{.alarms = slower ? std::vector{slower->words} : std::vector<std::string>(),
+                               .best_gamma = best.gamma,
+                               .best_speedup = best.speedup,
+                               .curve = curve_of(rows, {.bonus = bonus}, best.gamma)});
 }
 
 }  // namespace

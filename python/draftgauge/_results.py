@@ -6,6 +6,8 @@ import dataclasses
 import html
 import json
 import math
+import operator
+import warnings
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -30,6 +32,16 @@ class Interval(NamedTuple):
 
 def interval(found: Any) -> Interval | None:
     return None if found is None else Interval(*found)
+
+
+def renamed(old: str, new: str) -> Any:
+    """A field by the name that it had a version ago; `new` may be of a field of a field."""
+
+    def get(self: Any) -> Any:
+        warnings.warn(f"{type(self).__name__}.{old} is now {new}", DeprecationWarning, stacklevel=2)
+        return operator.attrgetter(new)(self)
+
+    return property(get, doc=f"The former name of {new}.")
 
 
 def plain(value: Any) -> Any:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, _described
 from ._chart import Chart
+from ._described import GammaRow as GammaRow
 from ._errors import InputError, UsageError
 from ._fields import INT_MAX, carded, choice, known, listed, number, share, text, whole
 from ._recording import Recording, counter_files, recording_of
@@ -80,38 +81,16 @@ class Dependence(Result):
         return self.sentence
 
 
-@dataclass(frozen=True)
-class GammaRow(Result):
-    """A draft length and what it gives, in plain steps of the target; 0 is plain decoding."""
-
-    gamma: int
-    tokens: float
-    time: float
-    speedup: Interval
-    less_than_best: Interval | None
-    may_be_best: bool | None
-    truncated: bool  #: by counters: estimated from rounds of more drafts, cut short; such a row has no interval
-
-
-@dataclass(frozen=True)
-class GammaChoice(Result):
-    """Which draft length to set. `confidence_set` has those that the texts do not show to be worse than the best. By counters
-    there is one only where no γ but the one that ran is compared with decoding without drafts."""
-
-    alarms: list[str]  #: bad news, to be read first: drafts that are broken, or slower than decoding without them
-    best_gamma: int | None
-    best_speedup: float
-    confidence_set: list[int] | None
-    expected_regret: float | None
-    rows: Rows[GammaRow]
-    _long = ("rows",)
+class GammaChoice(_described.GammaChoice):
+    __doc__ = _described.GammaChoice.__doc__
+    _long = ("curve",)
 
     def to_pandas(self) -> Any:
-        return self.rows.to_pandas()
+        return self.curve.to_pandas()
 
     def chart(self) -> Chart:
         """Speed-up by γ, with its interval."""
-        return Chart.line([_interval_point("gamma", row.gamma, "speedup", row.speedup) for row in self.rows], "gamma", "speedup",
+        return Chart.line([_interval_point("gamma", row.gamma, "speedup", row.speedup) for row in self.curve], "gamma", "speedup",
                           "γ", "speed-up S", band=True)
 
 
@@ -216,8 +195,6 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
     found["dependence"] = Dependence(
         of["sentence"], Rows([Gap(**_intervals(row, "gamma")) for row in of["eq1_minus_replay"]]),
         {name: Rows([Autocorrelation(lag, Interval(*one)) for lag, one in of[name]]) for name in ("beta", "a")})
-    if found["choice"]:
-        found["choice"] = _choice(found["choice"])
     return Study(**found)
 
 
@@ -231,24 +208,16 @@ def measure(recording: Recording | str | os.PathLike[str] | None = None, **argum
     return study(recording, **arguments)
 
 
-def _choice(found: dict[str, Any]) -> GammaChoice:
-    for row in found["rows"]:
-        row["speedup"], row["less_than_best"] = interval(row["speedup"]), interval(row["less_than_best"])
-    rows = Rows([GammaRow(**row) for row in found["rows"]])
-    if "best_speedup" not in found:
-        found["best_speedup"] = next(row.speedup.value for row in rows if row.gamma == found["best_gamma"])
-    return GammaChoice(**{**found, "rows": rows})
-
-
 def _gamma_by_counters(files: list[str], draft_length: int | None, draft_key: str | None, costs: _core.Costs,
                        own_passes: bool, bonus: bool, gamma: int | Iterable[int], confidence: Any = .95, resamples: Any = 1000, seed: Any = 1) -> GammaChoice:
     lengths = _gammas(gamma)
     if lengths != list(range(1, len(lengths) + 1)):
         raise UsageError("gamma has lengths left out (by counters all are asked up to some length); give range(1, most + 1)")
-    return _choice(_core.gamma_by_counters(
+    found: GammaChoice = _core.gamma_by_counters(
         files, None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX),
         "" if draft_key is None else text("draft_key", draft_key), costs, own_passes, bonus, lengths[-1],
-        share("confidence", confidence), whole("resamples", resamples), whole("seed", seed)))
+        share("confidence", confidence), whole("resamples", resamples), whole("seed", seed))
+    return found
 
 
 @carded("gamma")
@@ -274,7 +243,8 @@ def choose_gamma(recording: Recording | str | os.PathLike[str] | Sequence[str | 
             raise UsageError("alpha and a recording cannot be given together (each says what is accepted)")
         if others:
             raise UsageError(f"alpha and {', '.join(others)} cannot be given together (of alpha there is no text to study)")
-        return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, _gammas(gamma)))
+        chosen: GammaChoice = _core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, _gammas(gamma))
+        return chosen
     if cost is None:
         raise UsageError("cost is needed (of a recording or counters no speed-up is claimed without it); give a draft step's time "
                          "in steps of the target")

@@ -9,6 +9,7 @@ import jsonschema
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 schemas = source / "docs" / "schema"
+SHARED = ("envelope", "results")
 
 
 def documents_of(words):
@@ -25,19 +26,22 @@ def documents_of(words):
 
 
 def validator_of(name):
-    """The schema with the envelope copied into it: how references between files are followed differs by version."""
-    inside = "#/definitions/envelope"
-    text = (schemas / f"{name}.json").read_text()
-    text = text.replace('"envelope.json#', f'"{inside}').replace('"envelope.json"', f'"{inside}"')
-    envelope = (schemas / "envelope.json").read_text().replace('"#/', f'"{inside}/')
-    schema = json.loads(text)
-    schema.setdefault("definitions", {})["envelope"] = json.loads(envelope)
+    """The schema with those that others refer to copied into it: how references between files are followed differs by version."""
+    def text_of(file, own):
+        text = (schemas / f"{file}.json").read_text().replace('"#/', f'"#{own}/').replace(f'"{name}.json#', '"#')
+        for other in SHARED:
+            text = text.replace(f'"{other}.json#', f'"#/definitions/{other}').replace(f'"{other}.json"', f'"#/definitions/{other}"')
+        return json.loads(text)
+
+    schema = text_of(name, "")
+    for other in SHARED:
+        schema.setdefault("definitions", {})[other] = text_of(other, f"/definitions/{other}")
     jsonschema.Draft7Validator.check_schema(schema)
     return jsonschema.Draft7Validator(schema)
 
 
 commands = documents_of(["help"])["commands"]
-names = {command["name"] for command in commands} | {"version", "envelope", "store"}
+names = {command["name"] for command in commands} | {"version", "store", *SHARED}
 files = {path.stem for path in schemas.glob("*.json")}
 if names != files:
     sys.exit(f"commands without a schema: {sorted(names - files)}; schemas without a command: {sorted(files - names)}")

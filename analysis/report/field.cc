@@ -1,4 +1,4 @@
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ double tidy(double x, int decimals) {
 }
 
 Column column(FieldCard const& card) {
-  Align const usual = card.text ? Align::left : Align::right;
+  Align const usual = card.type.kind == FieldType::Kind::text ? Align::left : Align::right;
   std::string key = card.key;
   std::ranges::replace(key, '.', '_');
   FieldForm const& form = card.form;

@@ -1,0 +1,43 @@
+"""Made of what analysis/report describes (`make docs`). Not to be changed by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ._results import Interval, Result, Rows, renamed
+
+
+@dataclass(frozen=True)
+class GammaRow(Result):
+    """A draft length and what it gives."""
+
+    gamma: int  #: Drafts a round; 0 is decoding without drafts.
+    mean_tokens: float  #: Expected tokens per round.
+    round_cost: float  #: Time of a round, in steps of decoding without drafts.
+    operations: float  #: Arithmetic operations per token, over those of decoding without drafts.
+    speedup: Interval  #: Speed-up over decoding without drafts.
+    lead: Interval | None  #: Speed-up of the best draft length less the speed-up here.
+    wins: float | None  #: Share of resamples in which this draft length is the best.
+    may_be_best: bool | None  #: Whether it is in the confidence set.
+    truncated: bool | None  #: Of counts: whether it is estimated from longer rounds, cut short, and so has no interval.
+    verify_extrapolated: bool  #: Whether the time of a pass over γ + 1 tokens is a guess beyond what was measured.
+
+    tokens = renamed("tokens", "mean_tokens")
+    time = renamed("time", "round_cost")
+    less_than_best = renamed("less_than_best", "lead")
+
+
+@dataclass(frozen=True)
+class GammaChoice(Result):
+    """Which draft length to set."""
+
+    alarms: list[str]  #: Bad news, to be read first: drafts that are broken, or slower than decoding without them.
+    best_gamma: int | None  #: Draft length of the greatest speed-up.
+    best_speedup: float  #: Speed-up there.
+    #: Draft lengths that the data do not show to be worse than the best; None where they do not say.
+    confidence_set: list[int] | None
+    #: What the best is expected to lose to the others of the set, as a share of the speed-up.
+    expected_regret: float | None
+    curve: Rows[GammaRow]  #: Every draft length that was asked about.
+
+    rows = renamed("rows", "curve")
