@@ -40,6 +40,7 @@ struct FieldForm {
   std::string says = {};                        ///< one sentence, for the schema and for Python
   std::optional<double> least = {}, most = {};  ///< of a number, or of each in a list
   bool above = false;                           ///< the least itself is none
+  bool sometimes = false;                       ///< a member of a document that may lack it, null or not
   bool endless = false;                         ///< a number that may be infinite: JSON's null
   std::size_t fewest = 0;                       ///< of a list
   std::vector<std::string> words = {};          ///< of a text: those that there are
@@ -52,7 +53,7 @@ struct Description;
 
 /// What a field holds: its schema and its type in Python follow.
 struct FieldType {
-  enum class Kind { truth, integer, number, text, fraction, interval, estimate, result, list, json };
+  enum class Kind { nothing, truth, integer, number, text, fraction, interval, estimate, result, list, json };
   Kind kind = Kind::json;
   bool nullable = false;
   Description (*of)() = nullptr;      ///< of a result
@@ -75,6 +76,7 @@ struct Description {
   FieldCards cards = {};
   std::vector<std::pair<std::string, std::string>> former = {};  ///< names that Python had for a version: {old, new}
   bool document = false;                                         ///< what a command prints, in its envelope
+  bool settable = false;  ///< a document beside which may be what to set in an engine
 };
 
 /// A type is described by a function beside it, `describe(Row const*)`, that returns Described<Row>.
@@ -109,6 +111,8 @@ FieldValue field_value(T const& x, FieldForm const& form) {
     return x;
   else if constexpr (std::same_as<T, Cell>)
     return {x, {}};
+  else if constexpr (std::same_as<T, std::nullptr_t>)
+    return {};
   else if constexpr (std::same_as<T, bool>)
     return {form.quiet && !x ? Cell() : Cell(x), x};
   else if constexpr (std::integral<T>)
@@ -137,7 +141,9 @@ FieldType type_of() {
     FieldType type = type_of<typename T::value_type>();
     type.nullable = true;
     return type;
-  } else if constexpr (std::same_as<T, bool>)
+  } else if constexpr (std::same_as<T, std::nullptr_t>)
+    return {Kind::nothing};
+  else if constexpr (std::same_as<T, bool>)
     return {Kind::truth};
   else if constexpr (std::integral<T>)
     return {Kind::integer};
@@ -262,13 +268,22 @@ FieldRows row_of(Fields<Row> const& fields, std::type_identity_t<Row> const& row
   return rows_of(fields, std::span(&row, 1));
 }
 
+/// Of a type of result.
+template <HasFields Row>
+Fields<Row> fields_of() {
+  return describe(static_cast<Row const*>(nullptr)).fields;
+}
+template <std::ranges::range Rows>
+FieldRows described_rows(Rows const& results) {
+  return rows_of(fields_of<std::ranges::range_value_t<Rows>>(), results);
+}
 template <class T>
 Json document_of(T const& result) {
   return row_of(describe(&result).fields, result).object();
 }
 template <std::ranges::range Rows>
 Json documents_of(Rows const& results) {
-  return rows_of(describe(static_cast<std::ranges::range_value_t<Rows> const*>(nullptr)).fields, results).array();
+  return described_rows(results).array();
 }
 
 }  // namespace draftgauge

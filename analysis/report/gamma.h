@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/choose/gamma_choice.h"
+#include "analysis/choose/counted_gamma.h"
 #include "analysis/report/field.h"
 
 namespace draftgauge {
@@ -28,6 +28,41 @@ Described<CurveRow> const& describe(CurveRow const* row);
 /// best: the γ whose row is marked.
 std::vector<CurveRow> curve_of(std::span<GammaRow const> rows, OperationCosts const& costs,
                                std::optional<std::int64_t> best = {});
+
+/// A row of what each γ yields, where no costs are given.
+struct YieldRow : GammaYield {
+  double operations;
+};
+Described<YieldRow> const& describe(YieldRow const* row);
+std::vector<YieldRow> yields_of(std::span<GammaYield const> rows, OperationCosts const& costs);
+
+/// A policy beside the best fixed γ, whose speed-up it is compared with.
+struct AdaptingRow : PolicyRow {
+  double best_speedup;
+};
+Described<AdaptingRow> const& describe(AdaptingRow const* row);
+std::vector<AdaptingRow> adapting_of(std::span<PolicyRow const> rows, double best_speedup);
+
+Described<Costs> const& describe(Costs const* costs);
+Described<GammaRange> const& describe(GammaRange const* range);
+Described<RealGamma> const& describe(RealGamma const* optimum);
+
+/// Where S = 1 at the best γ.
+struct GammaBreakEven {
+  std::optional<double> alpha = {};
+  std::optional<Estimated> cost = {};
+};
+Described<GammaBreakEven> const& describe(GammaBreakEven const* at);
+/// Where some γ has S > 1.
+struct GammaPays {
+  std::optional<double> from_alpha, to_cost;
+};
+Described<GammaPays> const& describe(GammaPays const* where);
+
+struct RunnerUp : GammaRunnerUp {
+  std::string unit;  ///< of the data: "tokens", "rounds"
+};
+Described<RunnerUp> const& describe(RunnerUp const* other);
 
 /// Which draft length to set, as the Python package says it.
 struct ChosenGamma {

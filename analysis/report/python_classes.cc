@@ -11,6 +11,7 @@ std::string python_type(FieldType const& type) {
   using Kind = FieldType::Kind;
   std::string name;
   switch (type.kind) {
+    case Kind::nothing: name = "None"; break;
     case Kind::truth: name = "bool"; break;
     case Kind::integer: name = "int"; break;
     case Kind::number: name = "float"; break;

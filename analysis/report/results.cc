@@ -1,6 +1,6 @@
 #include "analysis/report/results.h"
 
-#include "analysis/report/gamma.h"
+#include "analysis/report/gamma_document.h"
 #include "analysis/report/python_classes.h"
 #include "analysis/report/schema.h"
 
@@ -15,7 +15,7 @@ Description description() {
 }  // namespace
 
 std::string results_schema() {
-  Description const results[] = {description<CurveRow>()};
+  std::vector<Description> const results = gamma_documents();
   return laid_out(schema_of(results));
 }
 

@@ -25,6 +25,7 @@ void add_bounds(Json& schema, FieldForm const& form) {
 Json schema_of(FieldType const& type, FieldForm const& form) {
   Json schema = Json::object();
   switch (type.kind) {
+    case Kind::nothing: schema["type"] = "null"; break;
     case Kind::truth: schema["type"] = "boolean"; break;
     case Kind::integer: schema["type"] = "integer"; break;
     case Kind::number: schema["type"] = "number"; break;
@@ -51,12 +52,13 @@ Json schema_of(FieldType const& type, FieldForm const& form) {
   if (type.kind == Kind::text && !form.words.empty()) schema = {{"enum", form.words}};
   // A member that is left out where there is nothing is never null.
   if (!form.endless && (!type.nullable || form.optional)) return schema;
+  Json const null = Json::object({{"type", "null"}});
   if (schema.contains("type"))
     schema["type"] = {schema["type"], "null"};
   else if (schema.contains("oneOf"))
-    schema["oneOf"].insert(schema["oneOf"].begin(), {{"type", "null"}});
+    schema["oneOf"].insert(schema["oneOf"].begin(), null);
   else if (!schema.empty())
-    schema = {{"oneOf", {{{"type", "null"}}, schema}}};
+    schema = {{"oneOf", {null, schema}}};
   return schema;
 }
 
@@ -113,10 +115,11 @@ Json schema_of(Description const& result) {
   if (result.document)
     for (char const* member : {"schema", "version", "command", "seed", "backend", "inputs", "alarms"})
       members[member] = true;
+  if (result.settable) members["settings"] = reference("envelope.json#/definitions/settings");
   for (FieldCard const& card : result.cards) {
     if (card.form.table_only) continue;
     members[card.key] = schema_of(card);
-    if (!card.form.optional) required.push_back(card.key);
+    if (!card.form.optional && !card.form.sometimes) required.push_back(card.key);
   }
   return {{"type", "object"},
           {"description", result.says},

@@ -13,7 +13,7 @@ namespace draftgauge {
 namespace {
 
 Json costs_document(Costs const& costs, bool given) {
-  Json document = round_costs_document(costs);
+  Json document = document_of(costs);
   document["given"] = given;
   return document;
 }

@@ -17,6 +17,7 @@ nb::object interval_of(Json const& json, double confidence) {
 nb::object value_of(FieldType const& type, Json const& json, double confidence) {
   if (json.is_null()) return nb::none();
   switch (type.kind) {
+    case Kind::nothing: return nb::none();
     case Kind::truth: return nb::bool_(json.get<bool>());
     case Kind::integer: return nb::int_(json.get<std::int64_t>());
     case Kind::number: return nb::float_(json.get<double>());

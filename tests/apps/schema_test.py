@@ -1,6 +1,7 @@
 """Validates the JSON of every command's examples against docs/schema.   usage: schema_test.py PROGRAM SOURCE_DIR"""
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -47,8 +48,16 @@ if names != files:
     sys.exit(f"commands without a schema: {sorted(names - files)}; schemas without a command: {sorted(files - names)}")
 
 lines = [(command["name"], example["line"]) for command in commands for example in command["examples"]]
+# What no example shows of gamma: settings of an interval, counts by request, rounds in their order, no costs.
+lines += [("gamma", f"draftgauge gamma {words}") for words in (
+    "--alpha .7..0.85 --cost .05 --for sglang",
+    "--accepted '12,7,5,3,13;9,4,4,2,21' --cost .1 --for vllm",
+    "--accepted-rounds '[3,0,2,4,1,0,3,3,2,0,1]' '[4,4,0,1,2]' --draft-length 4 --cost .05",
+    "tests/data/counters/vllm_response.json",
+    "--survival .8,.6,.5",
+    "--alpha .8 --load tests/data/load/batch_table.csv")]
 for name, line in [*lines, ("version", "draftgauge --version")]:
-    document = documents_of(line.split()[1:])
+    document = documents_of(shlex.split(line)[1:])
     validator = validator_of(name)
     for error in validator.iter_errors(document):
         sys.exit(f"{line}: {'/'.join(map(str, error.absolute_path))}: {error.message}")

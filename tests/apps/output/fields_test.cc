@@ -9,9 +9,7 @@
 #include "apps/bench/bench_report.h"
 #include "apps/exact/exact_ceiling.h"
 #include "apps/exact/for_all_command.h"
-#include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_load_words.h"
-#include "apps/gamma/gamma_yield.h"
 #include "apps/inspect/inspect_rows.h"
 #include "apps/measure/measured_tokens.h"
 #include "apps/simulate/tally_report.h"
@@ -58,9 +56,6 @@ void check_schema(std::string const& name, std::string const& at, FieldCards con
 }
 
 TEST_CASE("docs/schema has the members that fields write") {
-  check_schema("gamma", "/definitions/yields/items", cards_of(yield_fields({})));
-  check_schema("gamma", "/definitions/policies/items", cards_of(policy_fields(1)));
-  check_schema("gamma", "/definitions/ends/items", end_cards());
   std::set<std::string> const doubt{"confidence_set", "expected_regret", "speedup_interval"};
   check_schema("gamma", "/definitions/batch_point", cards_of(point_fields()), doubt);
   std::string const load = "/definitions/load/properties/";
