@@ -21,7 +21,27 @@ Column column(FieldCard const& card) {
   return {std::move(key), card.header, form.align.value_or(usual), form.unit, form.detail, form.spare};
 }
 
+void add_once(std::vector<Description>& all, Description const& result);
+
+void add_inner(std::vector<Description>& all, FieldType const& type) {
+  if (type.of) add_once(all, type.of());
+  for (FieldType const& items : type.items) add_inner(all, items);
+}
+
+void add_once(std::vector<Description>& all, Description const& result) {
+  if (std::ranges::count(all, result.name, &Description::name) > 0) return;
+  for (FieldCard const& card : result.cards)
+    if (!card.form.table_only) add_inner(all, card.type);
+  all.push_back(result);
+}
+
 }  // namespace
+
+std::vector<Description> with_inner(std::vector<Description> const& results) {
+  std::vector<Description> all;
+  for (Description const& result : results) add_once(all, result);
+  return all;
+}
 
 FieldValue number_value(double number, FieldForm const& form) {
   return {Number{form.difference ? tidy(number, form.decimals) : number, form.decimals, form.kind}, number};

@@ -79,6 +79,9 @@ struct Description {
   bool settable = false;  ///< a document beside which may be what to set in an engine
 };
 
+/// These results and those within them, which stand first.
+std::vector<Description> with_inner(std::vector<Description> const& results);
+
 /// A type is described by a function beside it, `describe(Row const*)`, that returns Described<Row>.
 template <class T>
 concept HasFields = requires(T const* row) {

@@ -30,13 +30,19 @@ std::string python_type(FieldType const& type) {
   return type.nullable && type.kind != Kind::json ? name + " | None" : name;
 }
 
+/// A sentence in Python's words.
+std::string in_python(std::string says) {
+  for (std::size_t at = 0; (at = says.find("null", at)) != says.npos;) says.replace(at, 4, "None");
+  return says;
+}
+
 std::string python_class(Description const& result) {
   std::string text =
       fmt::format("@dataclass(frozen=True)\nclass {}(Result):\n    \"\"\"{}\"\"\"\n\n", result.name, result.says);
   for (FieldCard const& card : result.cards) {
     if (card.form.table_only) continue;
     std::string const line = fmt::format("    {}: {}", card.key, python_type(card.type));
-    std::string const& says = card.form.says;
+    std::string const says = in_python(card.form.says);
     if (says.empty())
       text += line;
     else if (line.size() + says.size() + 5 <= line_width)
@@ -52,12 +58,12 @@ std::string python_class(Description const& result) {
 
 }  // namespace
 
-std::string python_classes(std::span<Description const> results) {
+std::string python_classes(std::vector<Description> const& results) {
   std::string text =
       "\"\"\"Made of what analysis/report describes (`make docs`). Not to be changed by hand.\"\"\"\n\n"
       "from __future__ import annotations\n\nfrom dataclasses import dataclass\n\n"
       "from ._results import Interval, Result, Rows, renamed\n";
-  for (Description const& result : results) text += "\n\n" + python_class(result);
+  for (Description const& result : with_inner(results)) text += "\n\n" + python_class(result);
   return text;
 }
 

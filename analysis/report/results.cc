@@ -1,8 +1,12 @@
 #include "analysis/report/results.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "analysis/report/gamma_document.h"
 #include "analysis/report/python_classes.h"
 #include "analysis/report/schema.h"
+#include "analysis/report/theory.h"
 
 namespace draftgauge {
 namespace {
@@ -15,13 +19,11 @@ Description description() {
 }  // namespace
 
 std::string results_schema() {
-  std::vector<Description> const results = gamma_documents();
+  std::vector<Description> results = gamma_documents();
+  std::ranges::move(theory_documents(), std::back_inserter(results));
   return laid_out(schema_of(results));
 }
 
-std::string results_in_python() {
-  Description const results[] = {description<CurveRow>(), description<ChosenGamma>()};
-  return python_classes(results);
-}
+std::string results_in_python() { return python_classes({description<ChosenGamma>(), description<TheoryRow>()}); }
 
 }  // namespace draftgauge

@@ -75,21 +75,6 @@ std::string lines_of(Json const& json, std::string const& margin) {
   return fmt::format("{}\n  {}{}\n{}{}", first, margin, fmt::join(parts, ",\n  " + margin), margin, last);
 }
 
-void add_with_inner(Json& definitions, Description const& result);
-
-void add_inner(Json& definitions, FieldType const& type) {
-  if (type.kind == Kind::result) add_with_inner(definitions, type.of());
-  for (FieldType const& items : type.items) add_inner(definitions, items);
-}
-
-void add_with_inner(Json& definitions, Description const& result) {
-  std::string const name = snake_case(result.name);
-  if (definitions.contains(name)) return;
-  definitions[name] = schema_of(result);
-  for (FieldCard const& card : result.cards)
-    if (!card.form.table_only) add_inner(definitions, card.type);
-}
-
 }  // namespace
 
 std::string laid_out(Json const& schema) { return lines_of(schema, "") + '\n'; }
@@ -128,9 +113,9 @@ Json schema_of(Description const& result) {
           {"properties", std::move(members)}};
 }
 
-Json schema_of(std::span<Description const> results) {
+Json schema_of(std::vector<Description> const& results) {
   Json definitions = Json::object();
-  for (Description const& result : results) add_with_inner(definitions, result);
+  for (Description const& result : with_inner(results)) definitions[snake_case(result.name)] = schema_of(result);
   return {{"$schema", "http://json-schema.org/draft-07/schema#"},
           {"title", "Results that are described in analysis/report; make docs writes this file"},
           {"definitions", std::move(definitions)}};

@@ -1,5 +1,4 @@
 #pragma once
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,7 +14,7 @@ Json schema_of(FieldCard const& card);
 Json schema_of(Description const& result);
 
 /// A schema file whose definitions are these results and those within them.
-Json schema_of(std::span<Description const> results);
+Json schema_of(std::vector<Description> const& results);
 /// A schema as a file has it, for people to read.
 std::string laid_out(Json const& schema);
 

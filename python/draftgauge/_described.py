@@ -41,3 +41,34 @@ class GammaChoice(Result):
     curve: Rows[GammaRow]  #: Every draft length that was asked about.
 
     rows = renamed("rows", "curve")
+
+
+@dataclass(frozen=True)
+class BreakEven(Result):
+    """Where the speed-up is 1."""
+
+    alpha: float | None  #: Drafting gains above this acceptance rate; None where no rate gains.
+    cost: float  #: Drafting gains below this cost of a draft step.
+
+
+@dataclass(frozen=True)
+class Theory(Result):
+    """The papers' formulas, where each draft is accepted independently with probability α (Leviathan et al. 2023)."""
+
+    alpha: float  #: The acceptance rate.
+    gamma: int  #: Drafts a round.
+    acceptance: float  #: P(τ ≥ 1).
+    mean_accepted: float  #: E[τ], expected accepted drafts per round.
+    mean_tokens: float  #: E[N], expected tokens per round: Eq. (1).
+    variance_tokens: float  #: Var[N], of tokens per round.
+    speedup: float  #: Speed-up over decoding without drafts: Theorem 3.8.
+    operations: float  #: Arithmetic operations per token, over those of decoding without drafts: Theorem 3.11.
+    memory_reads: float  #: 1 / E[N], the target's memory reads per token.
+    #: Draft length of the greatest speed-up at this acceptance rate; None where it is unbounded.
+    best_gamma: int | None
+    best_speedup: float  #: Speed-up there.
+    break_even: BreakEven
+    bonus: bool  #: Whether a round that accepts all drafts gains a token.
+
+    break_even_alpha = renamed("break_even_alpha", "break_even.alpha")
+    break_even_cost = renamed("break_even_cost", "break_even.cost")

@@ -84,6 +84,9 @@ def shown(value: Any) -> str:
         return ""
     if isinstance(value, Interval):
         return str(value)
+    if isinstance(value, Result):
+        return ", ".join(f"{part.name} {shown(getattr(value, part.name))}"
+                         for part in dataclasses.fields(value))  # type: ignore[arg-type]
     if isinstance(value, Fraction):
         return f"{value} ≈ {float(value):.6g}" if value.denominator > 1 else str(value)
     if isinstance(value, float):
@@ -150,7 +153,8 @@ class Rows(Sequence[Row], Generic[Row]):
         return dumped(self, indent)
 
     def to_pandas(self) -> Any:
-        """A DataFrame, without what is a table of its own; of an interval the columns NAME, NAME_low and NAME_high."""
+        """A DataFrame, without what is a table of its own; of an interval the columns NAME, NAME_low and NAME_high,
+        of a result within NAME_PART."""
         import pandas
 
         lines = []
@@ -162,6 +166,9 @@ class Rows(Sequence[Row], Generic[Row]):
                 value = getattr(row, field.name)
                 if isinstance(value, Interval):
                     line |= {field.name: value.value, field.name + "_low": value.low, field.name + "_high": value.high}
+                elif isinstance(value, Result):
+                    line |= {f"{field.name}_{part.name}": getattr(value, part.name)
+                             for part in dataclasses.fields(value)}  # type: ignore[arg-type]
                 else:
                     line[field.name] = value
             lines.append(line)

@@ -1,6 +1,7 @@
 """Results whose fields the program describes: the program's names and values, and the names of a version ago."""
 
 import json
+import operator
 import pathlib
 
 import pytest
@@ -40,14 +41,21 @@ FORMER = [
     (lambda: dg.choose_gamma(alpha=.8, cost=.1), {"rows": "curve"}),
     (lambda: dg.choose_gamma(ROOT / RECORDING, cost=.1).curve[3],
      {"tokens": "mean_tokens", "time": "round_cost", "less_than_best": "lead"}),
+    (lambda: dg.theory(.8, 5, cost=.1), {"break_even_alpha": "break_even.alpha", "break_even_cost": "break_even.cost"}),
 ]
 
 
-@pytest.mark.parametrize("make, names", FORMER, ids=["GammaChoice", "GammaRow"])
+@pytest.mark.parametrize("make, names", FORMER, ids=["GammaChoice", "GammaRow", "Theory"])
 def test_former_names_warn(make, names):
     result = make()
     for old, new in names.items():
         with pytest.warns(DeprecationWarning, match=f"^{type(result).__name__}.{old} is now {new}$"):
             former = getattr(result, old)
-        assert former is getattr(result, new)
+        assert former is operator.attrgetter(new)(result)
     assert not names.keys() & result.to_dict().keys()
+
+
+def test_a_result_within_a_result_has_columns_of_its_own():
+    table = dg.theory([.5, .8], 4, cost=.1).to_pandas()
+    assert list(table["break_even_cost"]) == [row.break_even.cost for row in dg.theory([.5, .8], 4, cost=.1)]
+    assert "break_even" not in table and "alpha 0." in dg.theory(.8, 4, cost=.1)._repr_html_()

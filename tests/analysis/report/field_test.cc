@@ -100,7 +100,7 @@ TEST_CASE("results within a result are objects and arrays of its document") {
 }
 
 TEST_CASE("a schema follows from the fields, with what is within") {
-  Description const results[] = {describe(static_cast<Outer const*>(nullptr))};
+  std::vector<Description> const results{describe(static_cast<Outer const*>(nullptr))};
   Json const definitions = schema_of(results)["definitions"];
   CHECK(definitions["inner_row"] == Json::parse(R"({
     "type": "object", "description": "Where.", "required": ["at", "words"], "additionalProperties": false,
@@ -123,9 +123,17 @@ TEST_CASE("a schema follows from the fields, with what is within") {
 }
 
 TEST_CASE("a class of Python follows from the fields") {
-  Description const results[] = {describe(static_cast<Outer const*>(nullptr))};
+  std::vector<Description> const results{describe(static_cast<Outer const*>(nullptr))};
   std::string const text = python_classes(results);
   CHECK(text.substr(text.find("@dataclass")) == R"(@dataclass(frozen=True)
+class InnerRow(Result):
+    """Where."""
+
+    at: float | None  #: The place.
+    words: list[str]
+
+
+@dataclass(frozen=True)
 class Outer(Result):
     """All kinds."""
 

@@ -13,7 +13,6 @@
 #include "apps/inspect/inspect_rows.h"
 #include "apps/measure/measured_tokens.h"
 #include "apps/simulate/tally_report.h"
-#include "apps/theory/theory_command.h"
 #include "apps/tree/tree_grown.h"
 #include "apps/tree/tree_prompts.h"
 #include "apps/tree/tree_report.h"
@@ -65,7 +64,6 @@ TEST_CASE("docs/schema has the members that fields write") {
   check_schema("tree", "/properties/sizes/items", cards_of(size_fields()));
   check_schema("tree", "/properties/states/items", cards_of(state_fields({})));
   check_schema("tree", "/properties/grown/items", grown_cards());
-  check_schema("theory", "/definitions/row", theory_cards());
   std::vector<double> const log_q(8, -1.5), log_p(8, -1);
   MeasuredRecording const measured(recording_of_columns("eight tokens", log_p, log_q, {}), {}, {});
   FieldCards by_gamma = cards_of(token_fields(measured, {}));
