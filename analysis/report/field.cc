@@ -56,6 +56,12 @@ FieldValue number_value(Estimated const& estimated, FieldForm const& form) {
   return estimated.interval ? number_value(*estimated.interval, form) : number_value(estimated.value, form);
 }
 
+FieldValue number_value(Uncertain const& of, FieldForm const& form) {
+  Json json = interval_document(of.interval, of.value, of.confidence);
+  if (!of.interval) return {Number{of.value, form.decimals}, std::move(json)};
+  return {Estimate{tidy(*of.interval, form.decimals), form.decimals}, std::move(json)};
+}
+
 std::string bounds_text(std::optional<Interval> const& interval, int decimals) {
   if (!interval) return {};
   return fmt::format(" [{:.{}f}, {:.{}f}]", interval->low, decimals, interval->high, decimals);

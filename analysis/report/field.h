@@ -22,6 +22,13 @@ struct Estimated {
   std::optional<Interval> interval;
 };
 
+/// A number that is an interval's object even where its interval is not known: the ends are null then.
+struct Uncertain {
+  double value;
+  std::optional<Interval> interval;
+  double confidence;
+};
+
 /// How people see a field, where it is left out, and what its documentation says.
 struct FieldForm {
   int decimals = 4;
@@ -103,6 +110,7 @@ FieldValue number_value(Number const& number, FieldForm const& form);  ///< whic
 FieldValue number_value(Exact const& fraction, FieldForm const& form);
 FieldValue number_value(Interval const& interval, FieldForm const& form);
 FieldValue number_value(Estimated const& estimated, FieldForm const& form);
+FieldValue number_value(Uncertain const& uncertain, FieldForm const& form);
 
 template <class T>
 inline constexpr bool is_text = std::convertible_to<T, std::string_view> && !std::same_as<T, Json>;
@@ -156,7 +164,7 @@ FieldType type_of() {
     return {Kind::text};
   else if constexpr (std::same_as<T, Exact>)
     return {Kind::fraction};
-  else if constexpr (std::same_as<T, Interval>)
+  else if constexpr (std::same_as<T, Interval> || std::same_as<T, Uncertain>)
     return {Kind::interval};
   else if constexpr (std::same_as<T, Estimated>)
     return {Kind::estimate};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/report/dependence.h"
 #include "analysis/report/gamma_document.h"
 #include "analysis/report/python_classes.h"
 #include "analysis/report/schema.h"
@@ -21,9 +22,12 @@ Description description() {
 std::string results_schema() {
   std::vector<Description> results = gamma_documents();
   std::ranges::move(theory_documents(), std::back_inserter(results));
+  results.push_back(description<DependenceReport>());
   return laid_out(schema_of(results));
 }
 
-std::string results_in_python() { return python_classes({description<ChosenGamma>(), description<TheoryRow>()}); }
+std::string results_in_python() {
+  return python_classes({description<ChosenGamma>(), description<TheoryRow>(), description<DependenceReport>()});
+}
 
 }  // namespace draftgauge

@@ -1,12 +1,13 @@
 #include "apps/measure/measure_document.h"
-#include "apps/recording/estimate_document.h"
 
 #include <fmt/format.h>
 
+#include "analysis/report/dependence.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measured_tokens.h"
 #include "apps/measure/text_check_document.h"
 #include "apps/options/recording_options.h"
+#include "apps/recording/estimate_document.h"
 #include "apps/recording/sample_words.h"
 
 namespace draftgauge {
@@ -29,36 +30,6 @@ Json sampling_document(std::optional<SamplingParameters> const& sampling) {
           {"top_p", sampling->top_p},
           {"min_p", sampling->min_p},
           {"order", order_name(sampling->order)}};
-}
-
-Json correlations(std::vector<Autocorrelation> const& all, double confidence) {
-  Json list = Json::array();
-  for (Autocorrelation const& one : all)
-    list.push_back({{"lag", one.lag}, {"correlation", estimate_document(one.value, confidence, correlation)}});
-  return list;
-}
-
-Json dependence_document(MeasuredRecording const& of, double confidence) {
-  Json positions = Json::array(), gaps = Json::array();
-  for (Dependence::Position const& at : of.dependence.positions)
-    positions.push_back({{"position", at.i},
-                         {"survival", estimate_document(at.survival, confidence, share)},
-                         {"geometric", estimate_document(at.geometric, confidence, share)},
-                         {"excess", estimate_document(at.excess, confidence)},
-                         {"conditional", estimate_document(at.conditional, confidence, share)}});
-  for (Dependence::Gap const& gap : of.dependence.gaps)
-    gaps.push_back({{"gamma", gap.gamma},
-                    {"difference", estimate_document(gap.difference, confidence)},
-                    {"relative", estimate_document(gap.relative, confidence)},
-                    {"runs", estimate_document(gap.runs, confidence)},
-                    {"starts", estimate_document(gap.starts, confidence)},
-                    {"ends", estimate_document(gap.ends, confidence)}});
-  return {
-      {"autocorrelation",
-       {{"beta", correlations(of.dependence.beta, confidence)}, {"a", correlations(of.dependence.a, confidence)}}},
-      {"positions", positions},
-      {"eq1_minus_replay", gaps},
-      {"sentence", of.dependence_text(confidence)}};
 }
 
 Json alpha_bounds_document(TextEstimates const& estimates, double confidence) {
@@ -135,7 +106,7 @@ Json measured_document(MeasuredRecording const& of, StudyOptions const& options)
       {"tokens_per_round", rows_of(token_fields(of, options), options.estimates.gammas).array()},
       {"best_gamma", best ? Json(best->gamma) : Json()},
       {"best_speedup", best ? Json(best->speedup) : Json()},
-      {"dependence", dependence_document(of, confidence)},
+      {"dependence", document_of(report_of(of.dependence, confidence))},
       {"notes", of.recorded.trace.notes},
       {"cost_notes", of.cost_notes}};
   if (best) {

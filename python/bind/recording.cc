@@ -8,6 +8,7 @@
 #include "analysis/open/arrays.h"
 #include "analysis/open/score_pairs.h"
 #include "analysis/recordings/columns.h"
+#include "analysis/report/dependence.h"
 #include "analysis/report/gamma.h"
 #include "analysis/texts/study.h"
 #include "python/bind/result.h"
@@ -94,48 +95,6 @@ nb::dict tokens_at(Study const& study, int gamma, double confidence) {
   return row;
 }
 
-nb::list survival(Study const& study, double confidence) {
-  nb::list rows;
-  for (Dependence::Position const& at : study.dependence.positions) {
-    nb::dict row;
-    row["position"] = at.i;
-    row["survival"] = to_python(at.survival, confidence, share);
-    row["geometric"] = to_python(at.geometric, confidence, share);
-    row["excess"] = to_python(at.excess, confidence);
-    row["conditional"] = to_python(at.conditional, confidence, share);
-    rows.append(row);
-  }
-  return rows;
-}
-
-nb::list correlations(std::vector<Autocorrelation> const& all, double confidence) {
-  nb::list rows;
-  for (Autocorrelation const& one : all)
-    rows.append(nb::make_tuple(one.lag, to_python(one.value, confidence, correlation)));
-  return rows;
-}
-
-nb::dict dependence_of(Study const& study, double confidence) {
-  Dependence const& of = study.dependence;
-  nb::list gaps;
-  for (Dependence::Gap const& gap : of.gaps) {
-    nb::dict row;
-    row["gamma"] = gap.gamma;
-    row["difference"] = to_python(gap.difference, confidence);
-    row["relative"] = to_python(gap.relative, confidence);
-    row["runs"] = to_python(gap.runs, confidence);
-    row["starts"] = to_python(gap.starts, confidence);
-    row["ends"] = to_python(gap.ends, confidence);
-    gaps.append(row);
-  }
-  nb::dict out;
-  out["sentence"] = of.gaps.empty() ? std::string() : dependence_sentence(of, of.gaps.back().gamma, confidence);
-  out["eq1_minus_replay"] = gaps;
-  out["beta"] = correlations(of.beta, confidence);
-  out["a"] = correlations(of.a, confidence);
-  return out;
-}
-
 nb::object choice_of(Study const& study, double confidence, double near) {
   auto const choice = choose_gamma(study, confidence, near);
   if (!choice) return nb::none();
@@ -174,8 +133,7 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
   nb::list rows;
   for (int const gamma : study.gammas()) rows.append(tokens_at(study, gamma, confidence));
   out["tokens_per_round"] = rows;
-  out["survival"] = survival(study, confidence);
-  out["dependence"] = dependence_of(study, confidence);
+  out["dependence"] = to_python(report_of(study.dependence, confidence));
   TextBestGamma const* const best = study.best_at_costs();
   out["best_gamma"] = best ? nb::cast(best->gamma) : nb::none();
   out["best_speedup"] = best ? nb::cast(best->speedup) : nb::none();

@@ -10,8 +10,11 @@ nb::object of_package(std::string const& name) { return nb::module_::import_("dr
 nb::object interval_of(Json const& json, double confidence) {
   nb::object const interval = of_package("Interval");
   if (json.is_number()) return interval(json.get<double>(), nb::none(), nb::none(), confidence);
-  auto const end = [&](char const* of) { return json.at(of).get<double>(); };
-  return interval(end("value"), end("low"), end("high"), end("confidence"));
+  auto const part = [&](char const* name) {
+    Json const& number = json.at(name);
+    return number.is_null() ? nb::none() : nb::object(nb::float_(number.get<double>()));
+  };
+  return interval(part("value"), part("low"), part("high"), part("confidence"));
 }
 
 nb::object value_of(FieldType const& type, Json const& json, double confidence) {

@@ -72,3 +72,52 @@ class Theory(Result):
 
     break_even_alpha = renamed("break_even_alpha", "break_even.alpha")
     break_even_cost = renamed("break_even_cost", "break_even.cost")
+
+
+@dataclass(frozen=True)
+class Autocorrelation(Result):
+    """Of a number of each token with that of the token `lag` later."""
+
+    lag: int  #: In tokens.
+    correlation: Interval
+
+
+@dataclass(frozen=True)
+class Autocorrelations(Result):
+    """Along the text; empty where unknown or constant."""
+
+    beta: Rows[Autocorrelation]  #: Of β, the acceptance rate of each context.
+    a: Rows[Autocorrelation]  #: Of a, the acceptance probability of each token.
+
+
+@dataclass(frozen=True)
+class Survival(Result):
+    """The draft at one position of a round that starts anywhere in the text."""
+
+    position: int  #: Its number, from 1.
+    survival: Interval  #: How often it and all before it are accepted.
+    geometric: Interval  #: α to the power of the position.
+    excess: Interval  #: Survival less that power.
+    conditional: Interval  #: How often it is accepted if all before it were.
+
+
+@dataclass(frozen=True)
+class Gap(Result):
+    """What Eq. (1) has over the text's tokens per round: difference = runs + starts + ends."""
+
+    gamma: int  #: Drafts a round.
+    difference: Interval  #: In tokens per round.
+    relative: Interval  #: Over the text's tokens per round.
+    runs: Interval  #: Because acceptances come in runs: below 0 where they do. Of rounds that start anywhere.
+    starts: Interval  #: Because rounds start where another ended, often behind a rejection.
+    ends: Interval  #: Because a text's end cuts its last round short.
+
+
+@dataclass(frozen=True)
+class Dependence(Result):
+    """How far acceptances along the text are from the independent ones of Eq. (1)."""
+
+    autocorrelation: Autocorrelations
+    positions: Rows[Survival]
+    eq1_minus_replay: Rows[Gap]
+    sentence: str  #: In words, at the largest draft length.

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _described
 from ._chart import Chart
-from ._described import GammaRow as GammaRow
+from ._described import Autocorrelation
 from ._errors import InputError, UsageError
 from ._fields import INT_MAX, carded, choice, known, listed, number, share, text, whole
 from ._recording import Recording, counter_files, recording_of
-from ._results import Interval, Result, Rows, interval
+from ._results import Interval, Result, Rows, interval, renamed
 
 
 if TYPE_CHECKING:
@@ -34,45 +35,17 @@ else:
                    "Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."})
 
 
-@dataclass(frozen=True)
-class Survival(Result):
-    """Draft number `position` of a round: how often it and those before it are accepted, and it if those before it were; α to that
-    power, and what survival has above it."""
+class Autocorrelations(_described.Autocorrelations):
+    __doc__ = _described.Autocorrelations.__doc__
 
-    position: int
-    survival: Interval | None
-    geometric: Interval | None
-    excess: Interval | None
-    conditional: Interval | None
+    def __getitem__(self, name: str) -> Rows[Autocorrelation]:
+        warnings.warn(f"autocorrelation['{name}'] is now autocorrelation.{name}", DeprecationWarning, stacklevel=2)
+        found: Rows[Autocorrelation] = {"beta": self.beta, "a": self.a}[name]
+        return found
 
 
-@dataclass(frozen=True)
-class Gap(Result):
-    """What Eq. (1) has over the text's tokens per round at one γ: difference = runs + starts + ends."""
-
-    gamma: int
-    difference: Interval
-    relative: Interval  #: over tokens per round
-    runs: Interval  #: acceptances come in runs: of rounds that start anywhere, below 0 where they do
-    starts: Interval  #: rounds start where another ended, often behind a rejection
-    ends: Interval  #: a text's end cuts its last round short
-
-
-@dataclass(frozen=True)
-class Autocorrelation(Result):
-    """Of a number of each token with that of the token `lag` later."""
-
-    lag: int
-    correlation: Interval
-
-
-@dataclass(frozen=True)
-class Dependence(Result):
-    """How far acceptances along the text are from the independent ones of Eq. (1); `sentence` says it at the largest γ."""
-
-    sentence: str
-    eq1_minus_replay: Rows[Gap]
-    autocorrelation: dict[str, Rows[Autocorrelation]]  #: of "beta" and "a"
+class Dependence(_described.Dependence):
+    __doc__ = _described.Dependence.__doc__
 
     def to_pandas(self) -> Any:
         return self.eq1_minus_replay.to_pandas()
@@ -112,11 +85,11 @@ class Study(Result):
     best_gamma: int | None
     best_speedup: float | None
     tokens_per_round: Rows[TokensPerRound]
-    survival: Rows[Survival]
-    dependence: Dependence
+    dependence: _described.Dependence
     choice: GammaChoice | None
     notes: list[str]
-    _long = ("tokens_per_round", "survival", "dependence", "choice", "notes")
+    _long = ("tokens_per_round", "dependence", "choice", "notes")
+    survival = renamed("survival", "dependence.positions")
 
     def to_pandas(self) -> Any:
         return self.tokens_per_round.to_pandas()
@@ -190,16 +163,7 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
         for name in (*_core.estimators, "speedup", "break_even_cost"):
             row[name] = interval(row[name])
     found["tokens_per_round"] = Rows([TokensPerRound(**row) for row in found["tokens_per_round"]])
-    found["survival"] = Rows([Survival(**_intervals(row, "position")) for row in found["survival"]])
-    of = found["dependence"]
-    found["dependence"] = Dependence(
-        of["sentence"], Rows([Gap(**_intervals(row, "gamma")) for row in of["eq1_minus_replay"]]),
-        {name: Rows([Autocorrelation(lag, Interval(*one)) for lag, one in of[name]]) for name in ("beta", "a")})
     return Study(**found)
-
-
-def _intervals(row: dict[str, Any], key: str) -> dict[str, Any]:
-    return {name: one if name == key else interval(one) for name, one in row.items()}
 
 
 def measure(recording: Recording | str | os.PathLike[str] | None = None, **arguments: Any) -> Study:

@@ -41,11 +41,12 @@ FORMER = [
     (lambda: dg.choose_gamma(alpha=.8, cost=.1), {"rows": "curve"}),
     (lambda: dg.choose_gamma(ROOT / RECORDING, cost=.1).curve[3],
      {"tokens": "mean_tokens", "time": "round_cost", "less_than_best": "lead"}),
+    (lambda: dg.study(ROOT / RECORDING, gamma=3), {"survival": "dependence.positions"}),
     (lambda: dg.theory(.8, 5, cost=.1), {"break_even_alpha": "break_even.alpha", "break_even_cost": "break_even.cost"}),
 ]
 
 
-@pytest.mark.parametrize("make, names", FORMER, ids=["GammaChoice", "GammaRow", "Theory"])
+@pytest.mark.parametrize("make, names", FORMER, ids=["GammaChoice", "GammaRow", "Study", "Theory"])
 def test_former_names_warn(make, names):
     result = make()
     for old, new in names.items():

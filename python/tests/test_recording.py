@@ -49,13 +49,16 @@ def test_a_file_is_studied_as_the_program_does(program):
     for one, other in zip(ours.dependence.eq1_minus_replay, dependence["eq1_minus_replay"], strict=True):
         for name in ("difference", "relative", "runs", "starts", "ends"):
             same(getattr(one, name), other[name])
-    for one, other in zip(ours.survival, dependence["positions"], strict=True):
+    for one, other in zip(ours.dependence.positions, dependence["positions"], strict=True):
         for name in ("survival", "geometric", "excess", "conditional"):
             same(getattr(one, name), other[name])
-    for name, rows in ours.dependence.autocorrelation.items():
+    for name in ("beta", "a"):
+        rows = getattr(ours.dependence.autocorrelation, name)
         for one, other in zip(rows, dependence["autocorrelation"][name], strict=True):
             assert one.lag == other["lag"]
             same(one.correlation, other["correlation"])
+        with pytest.warns(DeprecationWarning, match=f"is now autocorrelation.{name}$"):
+            assert ours.dependence.autocorrelation[name] is rows
 
 
 def test_columns_from_arrays_are_those_of_the_file():
