@@ -183,6 +183,18 @@ Described<Costs> const& describe(Costs const* /*costs*/) {
   return all;
 }
 
+Described<GivenCosts> const& describe(GivenCosts const* /*costs*/) {
+  static Described<GivenCosts> const all = [] {
+    Fields<Costs> const costs = fields_of<Costs>();
+    Fields<GivenCosts> fields(costs.begin(), costs.end());
+    fields.push_back({"given",
+                      &GivenCosts::given,
+                      {.says = "False: no option says anything of costs, so that no speed-up is given."}});
+    return Described<GivenCosts>({.name = "GivenCosts", .says = "What a round takes, as costs say it."}, fields);
+  }();
+  return all;
+}
+
 Described<GammaRange> const& describe(GammaRange const* /*range*/) {
   static Described<GammaRange> const all(
       {.name = "GammaRange", .says = "Draft lengths without a gap."},

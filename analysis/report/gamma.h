@@ -44,6 +44,11 @@ Described<AdaptingRow> const& describe(AdaptingRow const* row);
 std::vector<AdaptingRow> adapting_of(std::span<PolicyRow const> rows, double best_speedup);
 
 Described<Costs> const& describe(Costs const* costs);
+/// Costs, and whether any option says them.
+struct GivenCosts : Costs {
+  bool given;
+};
+Described<GivenCosts> const& describe(GivenCosts const* costs);
 Described<GammaRange> const& describe(GammaRange const* range);
 Described<RealGamma> const& describe(RealGamma const* optimum);
 

@@ -23,6 +23,7 @@ std::string results_schema() {
   std::vector<Description> results = gamma_documents();
   std::ranges::move(theory_documents(), std::back_inserter(results));
   results.push_back(description<DependenceReport>());
+  results.push_back(description<GivenCosts>());
   return laid_out(schema_of(results));
 }
 

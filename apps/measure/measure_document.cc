@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/report/dependence.h"
+#include "analysis/report/gamma.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measured_tokens.h"
 #include "apps/measure/text_check_document.h"
@@ -12,12 +13,6 @@
 
 namespace draftgauge {
 namespace {
-
-Json costs_document(Costs const& costs, bool given) {
-  Json document = document_of(costs);
-  document["given"] = given;
-  return document;
-}
 
 Json split_document(TimeSplit const& split) {
   return {{"draft", split.draft}, {"target", split.target}, {"overhead", split.overhead}};
@@ -101,7 +96,7 @@ Json measured_document(MeasuredRecording const& of, StudyOptions const& options)
       {"alpha_estimator", estimates.alpha() ? Json(estimates.alpha_from_beta() ? "mean beta" : "mean a") : Json()},
       {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
       {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
-      {"costs", costs_document(of.costs, of.costs_given)},
+      {"costs", document_of(GivenCosts{of.costs, of.costs_given})},
       {"estimator", of.main.card->name},
       {"tokens_per_round", rows_of(token_fields(of, options), options.estimates.gammas).array()},
       {"best_gamma", best ? Json(best->gamma) : Json()},
