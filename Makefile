@@ -113,6 +113,8 @@ install: all  ## install program, headers, libraries and CMake package under PRE
 
 docs: all  ## write the generated pages of docs/ anew
 	@$(BUILD)/draftgauge help --docs docs/commands
+	@$(BUILD)/draftgauge help --results docs/schema/results.json
+	@$(BUILD)/draftgauge help --results python/draftgauge/_described.py
 	@python3 python/cards
 	@$(BUILD)/draftgauge figure all -o docs/gallery/ --formats svg,vl.json --index docs/gallery.md
 	@$(BUILD)/draftgauge table all --format md >> docs/gallery.md

@@ -290,7 +290,8 @@ ScheduleRows compare_schedules(std::vector<ScheduledText> const& texts, Schedule
     fixed.back().drafted = length;
     if (sum_of(fixed.back().each).tokens_per_ms() > sum_of(fixed[best].each).tokens_per_ms()) best = fixed.size() - 1;
   }
-  ScheduleRows found{.batch = costs.batch, .best_fixed = static_cast<int>(best)};
+  ScheduleRows found{
+      .batch = costs.batch, .best_fixed = static_cast<int>(best), .first_step = first_step(costs, asked.gamma)};
   Candidate const plain = fixed.front(), chosen = fixed[best];
   std::vector<Candidate> candidates = {plain, chosen};
   for (Call const& call : schedules) candidates.push_back(at_best(Deciding(call), name_of(call)));

@@ -57,6 +57,7 @@ struct ScheduleRow {
 struct ScheduleRows {
   std::int64_t batch = 1;
   int best_fixed = 0;
+  std::optional<int> first_step = {};  ///< as first_step says it
   std::vector<ScheduleRow> rows = {};
 };
 

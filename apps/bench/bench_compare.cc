@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/recordings/json_records.h"
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 #include "apps/output/progress.h"
 #include "sim/base/error.h"
 #include "sim/base/mapped_file.h"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 #include "bench/growth.h"
 #include "bench/machine.h"
 #include "bench/row.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/results.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/completion.h"
 #include "apps/cli/invocation.h"
@@ -81,12 +82,23 @@ Result write_pages(std::string const& folder) {
   return result;
 }
 
+Result write_results(std::string const& path) {
+  FileText const file{path, path.ends_with(".py") ? results_in_python() : results_schema()};
+  write_whole(std::span(&file, 1));
+  Result result;
+  show_written(result, std::span(&file, 1));
+  return result;
+}
+
 Result run_help(Invocation const& args) {
-  if (args.has("--docs") + args.has("--completion") + args.has("--man") + args.has("COMMAND") > 1) {
-    throw UsageError("COMMAND, --docs, --completion and --man are asked for together (each is a result of its own)",
-                     "keep one");
+  if (args.has("--docs") + args.has("--results") + args.has("--completion") + args.has("--man") + args.has("COMMAND") >
+      1) {
+    throw UsageError(
+        "COMMAND, --docs, --results, --completion and --man are asked for together (each is a result of its own)",
+        "keep one");
   }
   if (args.has("--docs")) return write_pages(args.text("--docs"));
+  if (args.has("--results")) return write_results(args.text("--results"));
   if (args.has("--completion")) {
     std::string const& shell = args.text("--completion");
     std::vector<std::string> const lines = shell == "zsh"    ? zsh_completion()
@@ -130,6 +142,10 @@ Command help_command() {
                     .kind = Kind::path,
                     .value = "DIR",
                     .summary = "write every command's page into DIR as Markdown"},
+                   {.name = "--results",
+                    .kind = Kind::path,
+                    .value = "FILE",
+                    .summary = "write what results hold: a JSON Schema, or as FILE.py the classes of the Python package"},
                    {.name = "--completion",
                     .kind = Kind::choice,
                     .summary = "print the script by which a shell completes the command line",

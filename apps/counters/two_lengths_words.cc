@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 
 namespace draftgauge {
 namespace {

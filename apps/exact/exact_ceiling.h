@@ -1,8 +1,8 @@
 #pragma once
 #include "analysis/ceiling/task_ceiling.h"
 #include "analysis/exact/exact.h"
+#include "analysis/report/field.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/fields.h"
 #include "sim/fast/engine.h"
 
 namespace draftgauge {

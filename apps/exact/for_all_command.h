@@ -1,7 +1,7 @@
 #pragma once
 #include "analysis/proof/for_all.h"
+#include "analysis/report/field.h"
 #include "apps/cli/command.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 

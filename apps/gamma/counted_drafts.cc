@@ -9,6 +9,7 @@
 #include "analysis/counters/difference.h"
 #include "analysis/counters/two_lengths.h"
 #include "analysis/open/opened.h"
+#include "analysis/report/field.h"
 #include "analysis/texts/text_lead.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
@@ -19,7 +20,6 @@
 #include "apps/gamma/draft_report.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/named_costs.h"
-#include "apps/output/fields.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 

@@ -58,8 +58,6 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
   auto const near_optimal = near_best(choice.speedups(), asked.near_optimal);
   std::vector<GammaRange> const ranges = add_choice(found, choice, near_optimal, asked);
   GammaYield const* const there = yield_of_best(choice);
-  Json& document = found.result.document;
-
   bool const enough = !of.rounds || enough_rounds(*of.rounds);
   std::string words = answer({best.gamma, best.speedup});
   if (of.leads_with_interval) words += bounds_text(best.interval);
@@ -76,7 +74,7 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
     curve.note(std::string(of.set_if) + set_sentence(ranges, best.gamma, choice.set->regret, choice.set->confidence));
   curve.note(near_text(near_optimal, asked.near_optimal));
   curve.note(edge.notes);
-  for (std::string const& note : edge.notes) document["notes"].push_back(note);
+  found.report->note(edge.notes);
   if (there) curve.note(pays_text(best.gamma, there->pays, there->pays_within));
   if (choice.runner_up)
     curve.note(
@@ -88,16 +86,13 @@ void add_at_costs(GammaAnswer& found, CountedGamma const& choice, CountedOf cons
   found.result.sections.push_back(std::move(adapting));
 }
 
-/// more: what the document says beside that.
 GammaAnswer answered(CountedGamma const& choice, CountedOf const& of, PricedRound const& round,
-                     GammaAsked const& asked, Json const& more = Json::object()) {
-  GammaAnswer found{.result = {.document = setting_document(round, asked)}, .survival = choice.survival};
-  Json& document = found.result.document;
-  document["estimator"] = of.estimator;
-  document["ops_cost"] = asked.ops_cost;
-  document["survival"] = choice.survival;
-  document.update(more);
-  document["gamma_ran"] = or_null(choice.ran);
+                     GammaAsked const& asked) {
+  GammaAnswer found{.report = report_of(GammaReport::Of::counts, round, asked, of.estimator),
+                    .survival = choice.survival};
+  GammaReport& report = *found.report;
+  report.survival = choice.survival;
+  report.gamma_ran = choice.ran;
   if (round.given)
     add_at_costs(found, choice, of, round.costs, asked);
   else
@@ -116,7 +111,7 @@ GammaAnswer answered(CountedGamma const& choice, CountedOf const& of, PricedRoun
     notes.insert(notes.begin(), words.begin(), words.end());
   }
   first.note(notes);
-  for (std::string const& note : notes) document["notes"].push_back(note);
+  report.note(notes);
   first.note(of.asides);
   add_setting_notes(first, asked, round);
   return found;
@@ -167,11 +162,6 @@ std::string dependence_text(std::optional<RoundDependence> const& of, std::size_
   return fmt::format(
       "Rounds of one request depend on each other ({}), though this does not make every error larger: {}.", test,
       width);
-}
-
-Json dependence_document(std::optional<RoundDependence> const& of) {
-  if (!of) return nullptr;
-  return {{"p_value", of->p_value}, {"permutations", of->permutations}, {"design_effect", of->design_effect}};
 }
 
 constexpr char const* order_needed_words =
@@ -250,16 +240,16 @@ std::vector<GammaRange> add_choice(GammaAnswer& answer, CountedGamma const& choi
   std::vector<GammaRange> ranges;
   if (choice.set) ranges = ranges_of(std::vector<int>(choice.set->members.begin(), choice.set->members.end()));
   GammaYield const* const there = yield_of_best(choice);
-  Json& document = answer.result.document;
-  document["best_gamma"] = best.gamma;
-  document["best_speedup"] = best.speedup;
-  document["break_even"] =
-      there ? break_even_document({}, there->pays, there->pays_within) : break_even_document({}, {});
-  document["near_best"] = near_document(near);
-  document["runner_up"] = choice.runner_up ? runner_up_document(*choice.runner_up, "rounds") : Json();
-  add_set(answer, ranges, choice.set ? choice.set->regret : std::nullopt);
-  document["curve"] = rows_of(curve_fields(asked), choice.rows).array();
-  document["policies"] = rows_of(policy_fields(best.speedup), choice.policies).array();
+  GammaReport& report = *answer.report;
+  report.best_gamma = best.gamma;
+  report.best_speedup = best.speedup;
+  if (there) report.break_even.cost = Estimated{there->pays, there->pays_within};
+  report.near_best.assign(near.begin(), near.end());
+  if (choice.runner_up) report.runner_up = RunnerUp{*choice.runner_up, "rounds"};
+  report.confidence_set = ranges;
+  report.expected_regret = choice.set ? choice.set->regret : std::nullopt;
+  report.curve = curve_of(choice.rows, asked.operations());
+  report.policies = adapting_of(choice.policies, best.speedup);
   answer.best = best.gamma;
   answer.rows = choice.rows;
   return ranges;
@@ -284,7 +274,9 @@ GammaAnswer gamma_of_histograms(RequestCounts const& rows, PricedRound const& ro
                           : round.given && found.choice.set ? "intervals and the set"
                                                             : "intervals",
                           asked.confidence)};
-  return answered(found.choice, of, round, asked, {{"rounds", rounds}});
+  GammaAnswer answer = answered(found.choice, of, round, asked);
+  answer.report->rounds = rounds;
+  return answer;
 }
 
 GammaAnswer gamma_of_requests(LengthCounts const& requests, PricedRound const& round, GammaAsked const& asked) {
@@ -303,9 +295,12 @@ GammaAnswer gamma_of_requests(LengthCounts const& requests, PricedRound const& r
   if (found.dependent && round.given) of.notes.emplace_back(order_needed_words);
   if (round.given && counted.unknown && found.choice.best == of.known)
     of.size.push_back(fmt::format("nothing is known beyond γ={}", of.known));
-  return answered(
-      found.choice, of, round, asked,
-      {{"rounds", rounds}, {"requests", counted.requests()}, {"dependence", dependence_document(found.dependence)}});
+  GammaAnswer answer = answered(found.choice, of, round, asked);
+  answer.report->rounds = rounds;
+  answer.report->requests = counted.requests();
+  answer.report->dependence = found.dependence;
+  answer.report->by_request = true;
+  return answer;
 }
 
 GammaAnswer gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked,

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "analysis/choose/draft_choice.h"
+#include "analysis/report/field.h"
 #include "analysis/texts/text_errors.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 namespace {

@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
+#include "analysis/report/field.h"
 #include "analysis/texts/study.h"
-#include "apps/output/fields.h"
 #include "apps/output/result.h"
 
 namespace draftgauge {

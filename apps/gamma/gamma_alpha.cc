@@ -87,14 +87,14 @@ std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaR
 }
 
 /// Where drafting pays: at the best γ, and at any.
-std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& best, Json& document) {
+std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& best, GammaReport& report) {
   std::vector<std::string> notes;
-  std::optional<double> alpha, cost;
   if (best.gamma && *best.gamma > 0) {
     std::int64_t const gamma = *best.gamma;
-    alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
-    cost = break_even_cost(rounds, gamma);
-    notes.push_back(pays_text(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
+    auto const alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
+    double const cost = break_even_cost(rounds, gamma);
+    report.break_even = {alpha, Estimated{cost, {}}};
+    notes.push_back(pays_text(gamma, cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
   }
   constexpr double none = 1e-9;  // to which the α is found: from there on at any
   auto any_alpha = least_paying_alpha(rounds);
@@ -105,8 +105,7 @@ std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& be
   notes.push_back(any_alpha ? fmt::format("Some γ pays {} at these costs{}.", from,
                                           any_cost ? fmt::format(", and up to c = {:.4g} at this α", *any_cost) : "")
                             : std::string("No γ pays at these costs, whatever α is."));
-  document["break_even"] = break_even_document(alpha, cost);
-  document["pays"] = {{"from_alpha", or_null(any_alpha)}, {"to_cost", or_null(any_cost)}};
+  report.pays = {any_alpha, any_cost};
   return notes;
 }
 
@@ -125,11 +124,12 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
   for (std::int64_t const gamma : gammas_shown(best, near_optimal, asked.most))
     rows.push_back(row_of(gamma, tokens_of_round(rounds, gamma), round.costs));
 
-  GammaAnswer found{
-      .result = {.document = setting_document(round, asked)}, .best = best.gamma, .rows = rows, .alpha = alpha};
+  GammaAnswer found{.report = report_of(GammaReport::Of::alpha, round, asked, "closed_form"),
+                    .best = best.gamma,
+                    .rows = rows,
+                    .alpha = alpha};
   Result& result = found.result;
-  result.document["estimator"] = "closed_form";
-  result.document["ops_cost"] = asked.ops_cost;
+  GammaReport& report = *found.report;
   bool const edge = best.gamma && asked.most && *best.gamma == *asked.most;
   result.title = fmt::format("{}{} (α={}, {}{})", answer(best), edge ? ", the longest of --most" : "", alpha,
                              cost_text(round.costs), batch_text(asked));
@@ -139,33 +139,31 @@ GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked 
       all.push_back(row_of(gamma, tokens_of_round(rounds, gamma), round.costs));
     result.alarms = alarms_of({}, all, {}, false);
   }
-  Json& document = result.document;
-  document["alpha"] = alpha;
-  document["best_gamma"] = or_null(best.gamma);
-  document["best_speedup"] = finite_or_null(best.speedup);
+  report.alpha = alpha;
+  report.best_gamma = best.gamma;
+  report.best_speedup = best.speedup;
   auto const real = asked.most ? std::nullopt : best_real_gamma(rounds);
-  document["real"] = real ? Json{{"gamma", real->gamma}, {"speedup", real->speedup}} : Json();
-  document["near_best"] = near_document(near_optimal);
+  report.real = real;
+  report.near_best = near_optimal;
   Section curve = curve_section(rows, best.gamma, asked);
   curve.note(near_text(near_optimal, asked.near_optimal));
   if (real && real->gamma > 0)
     curve.note(fmt::format("If γ could be any real number: {:.4f}, S = {:.4f}.", real->gamma, real->speedup));
-  curve.note(break_even(rounds, best, document));
+  curve.note(break_even(rounds, best, report));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
-  document["curve"] = rows_of(curve_fields(asked), rows).array();
+  report.curve = curve_of(rows, asked.operations());
 
   int const longest = asked.most.value_or(longest_policy_draft);
   if (best.gamma && *best.gamma > longest) {
     // Policies are worked out draft by draft: shorter rounds than the best would be set beside it.
-    document["policies"] = Json::array();
     result.sections.front().notes.push_back(fmt::format(
         "What adapting γ could win is worked out for at most {} drafts a round; the best γ here has more.", longest));
     return found;
   }
   auto const survival = geometric_survival(rounds.alpha, longest);
   auto const policies = long_run_policies(survival, round.costs, asked.bonus);
-  document["policies"] = rows_of(policy_fields(best.speedup), policies).array();
+  report.policies = adapting_of(policies, best.speedup);
   if (std::isfinite(best.speedup)) {
     // The best fixed γ under the same cap as the policies.
     PolicyGain const fixed = long_run(DraftPolicy::per_round_oracle, survival, round.costs, asked.bonus);
@@ -202,20 +200,14 @@ GammaAnswer map_over(std::vector<double> const& alphas, std::vector<PricedRound>
                      GammaAsked const& asked) {
   std::vector<double> costs;
   for (PricedRound const& round : rounds) costs.push_back(round.costs.draft);
-  Json cells = Json::array();
+  GammaMapReport report{setting_of(rounds.front(), asked, "closed_form")};
   GammaMap map = gamma_map(alphas, costs, [&](double alpha, std::size_t i) {
     BestGamma const best = best_of({alpha, rounds[i].costs, asked.bonus}, asked.most);
-    cells.push_back({{"alpha", alpha},
-                     {"cost", costs[i]},
-                     {"best_gamma", or_null(best.gamma)},
-                     {"best_speedup", finite_or_null(best.speedup)}});
+    report.map.push_back({alpha, costs[i], best});
     return best;
   });
-  Result result{.document = setting_document(rounds.front(), asked)};
-  result.document["costs"] = Json::array();
-  for (PricedRound const& round : rounds) result.document["costs"].push_back(round_costs_document(round.costs));
-  result.document["estimator"] = "closed_form";
-  result.document["map"] = std::move(cells);
+  for (PricedRound const& round : rounds) report.costs.push_back(round.costs);
+  Result result{.document = document_of(report)};
   result.title = fmt::format("The best γ for {} α and {} c{}{}", alphas.size(), rounds.size(),
                              pass_text(rounds.front().costs), batch_text(asked));
   result.sections.push_back({.heading = "Best γ", .table = std::move(map.gammas)});
@@ -225,26 +217,6 @@ GammaAnswer map_over(std::vector<double> const& alphas, std::vector<PricedRound>
   return {.result = std::move(result), .several = "α"};
 }
 
-/// An end of an interval of α, and what the γ chosen for all of it loses there.
-struct IntervalEnd {
-  double alpha;
-  BestGamma best;
-  double regret;
-
-  double speedup() const { return best.speedup * (1 - regret); }
-};
-
-/// gamma: the one chosen.
-Fields<IntervalEnd> end_fields(std::optional<std::int64_t> gamma) {
-  auto const percent = [](IntervalEnd const& end) { return 100 * end.regret; };
-  return {{"alpha", "α", &IntervalEnd::alpha},
-          {"best_gamma", "best γ", inner(&IntervalEnd::best, &BestGamma::gamma), {.none = unbounded_gamma}},
-          {"best_speedup", "S there", inner(&IntervalEnd::best, &BestGamma::speedup)},
-          {"speedup", gamma ? fmt::format("S at γ={}", *gamma) : "S as γ grows", &IntervalEnd::speedup},
-          {"regret", &IntervalEnd::regret},
-          {"regret", "lost", percent, {.decimals = 3, .unit = "%", .table_only = true}}};
-}
-
 GammaAnswer over_interval(double low, double high, PricedRound const& round, GammaAsked const& asked) {
   if (asked.most)
     throw UsageError("--most has no meaning for an interval of α (its γ is between the best of its ends)",
@@ -252,21 +224,16 @@ GammaAnswer over_interval(double low, double high, PricedRound const& round, Gam
   IidRounds const rounds{0, round.costs, asked.bonus};
   double const ends[] = {low, high};
   LeastRegret const least = least_regret(rounds, ends[0], ends[1]);
-  Result result{.document = setting_document(round, asked)};
-  result.document["estimator"] = "closed_form";
-  std::vector<IntervalEnd> list;
+  GammaIntervalReport report{setting_of(round, asked, "closed_form"), round.costs, least.gamma, least.regret};
   for (int i = 0; i < 2; ++i)
-    list.push_back({i == 0 ? low : high, best_gamma({ends[i], round.costs, asked.bonus}),
+    report.ends.push_back({i == 0 ? low : high, best_gamma({ends[i], round.costs, asked.bonus}),
                     i == 0 ? least.at_low : least.at_high});
   std::string const chosen = least.gamma ? fmt::format("γ={}", *least.gamma) : std::string("the longer the better");
+  Result result{.document = document_of(report)};
   result.title = fmt::format("{} loses at most {:.2g} % of the best speed-up for α from {} to {} ({}{})", chosen,
                              100 * least.regret, low, high, cost_text(round.costs), batch_text(asked));
-  result.document["alpha"] = {low, high};
-  result.document["best_gamma"] = or_null(least.gamma);
-  result.document["speedup_at_least"] = list.front().speedup();
-  result.document["regret"] = least.regret;
-  result.document["ends"] = rows_of(end_fields(least.gamma), list).array();
-  Section section{.heading = "At the ends of the interval", .table = rows_of(end_fields(least.gamma), list).table()};
+  Section section{.heading = "At the ends of the interval",
+                  .table = rows_of(describe_end(least.gamma).fields, report.ends).table()};
   section.notes.push_back("No other γ has a smaller worst loss; the worst α is always at an end.");
   add_setting_notes(section, asked, round);
   result.sections.push_back(std::move(section));
@@ -274,8 +241,6 @@ GammaAnswer over_interval(double low, double high, PricedRound const& round, Gam
 }
 
 }  // namespace
-
-FieldCards end_cards() { return cards_of(end_fields({})); }
 
 GammaAnswer gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
   Alphas const alphas = alphas_of(args.text("--alpha"));

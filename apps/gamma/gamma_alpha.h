@@ -8,9 +8,6 @@ namespace draftgauge {
 /// worst regret). Throws UsageError and InputError.
 GammaAnswer gamma_of_alpha(Invocation const& args, GammaAsked const& asked);
 
-/// Of an end of an interval of α.
-FieldCards end_cards();
-
 /// Of one α at one cost.
 GammaAnswer gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked);
 /// The best among γ = 0 … most; among all where that is none.

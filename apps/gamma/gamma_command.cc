@@ -147,11 +147,11 @@ Result run(Invocation const& args) {
   auto const with_settings = [&] {
     GammaAnswer found = answer(how);
     std::string const to_set = engine_to_set(args, counters ? &*counters : nullptr);
-    if (to_set.empty()) return std::move(found.result);
+    if (to_set.empty()) return std::move(found).printed();
     auto const ran = counters ? ran_length(*counters) : std::nullopt;
-    if (!args.has("--for") && !found.best && !ran) return std::move(found.result);
+    if (!args.has("--for") && !found.best && !ran) return std::move(found).printed();
     add_settings(found, to_set, ran);
-    return std::move(found.result);
+    return std::move(found).printed();
   };
   auto const of_schedules = [&] {
     if (!load)

@@ -4,6 +4,7 @@
 
 #include "analysis/counters/counted_curve.h"
 #include "analysis/counters/counter_alarms.h"
+#include "analysis/counters/documents.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/kept.h"
@@ -95,9 +96,10 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
   // In place of the settings, which are no detail.
   std::vector<std::string> details;
   for (std::string const& note : counters.notes) (says_no_settings(note) ? notes : details).push_back(note);
-  add_counters(result.document, counters);
+  found->report->engine = {given(!counters.engine.empty(), counters.engine), counters.format, counts_document(counters),
+                           rates_document(counters)};
   result.sections.front().note(notes);
-  for (std::string& note : notes) result.document["notes"].push_back(std::move(note));
+  found->report->note(notes);
   std::size_t const shown = found->replayed ? result.sections.size() : 1;
   result.sections.push_back(counts_section(counters));
   result.sections.back().note(details);

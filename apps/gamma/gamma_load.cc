@@ -59,10 +59,11 @@ std::optional<std::int64_t> edge_in(GammaAnswer const& answer, GammaAsked const&
 std::vector<BatchDoubt> doubts_of(std::vector<BatchPoint> const& measured, GammaAnswer const& of_first,
                                   GammaOfBatch const& of_batch) {
   std::vector<BatchDoubt> doubts;
-  if (of_first.set.empty()) return doubts;
+  if (!of_first.report || of_first.report->confidence_set.empty()) return doubts;
   for (BatchPoint const& point : measured) {
     GammaAnswer const there = point.batch == measured.front().batch ? of_first : of_batch(point.batch);
-    doubts.push_back({point, there.set, there.regret, speedup_in(there, point.gamma)});
+    GammaReport const& report = *there.report;
+    doubts.push_back({point, report.confidence_set, report.expected_regret, speedup_in(there, point.gamma)});
   }
   return doubts;
 }
@@ -143,7 +144,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   if (of_batch) {
     base = of_batch(first);
     tokens = tokens_in(base, asked);
-    if (tokens.size() == 1) return std::move(base.result);  // a recording that does not say
+    if (tokens.size() == 1) return std::move(base).printed();  // a recording that does not say
     accepted = acceptance_by_tokens(tokens, asked.bonus);
     if (load.table.says_acceptance())
       answer.notes.push_back(fmt::format("{} says itself what is accepted: that is not looked at.", load.table.file));
@@ -181,7 +182,8 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   BatchPoint const& best = best_point(answer);
   if (of_batch && answer.at != first) base = of_batch(answer.at);
   if (of_batch) answer.speedup = speedup_in(base, best.gamma);
-  Result result = load_result(answer, std::move(base.result));
+  base = load_result(answer, std::move(base));
+  Result& result = base.result;
   if (!base.too_few) add_load_alarm(result, answer, of_batch && !base.alpha);
   std::string const engine = engine_to_set(args, counters);
   if (!engine.empty() && base.too_few && result.alarms.empty()) {
@@ -198,7 +200,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   }
   if (answer.wait_tokens && !engine.empty() && !base.too_few)
     result.sections.back().note("Of continuous batching: engines do not wait for the longest text.");
-  return result;
+  return std::move(base).printed();
 }
 
 }  // namespace draftgauge

@@ -271,7 +271,7 @@ Fields<BatchDoubt> doubt_fields() {
   using Row = BatchDoubt const&;
   return {{"batch", "sequences", inner(&BatchDoubt::of, &BatchPoint::batch), for_people},
           {"gamma", "γ", inner(&BatchDoubt::of, &BatchPoint::gamma), for_people},
-          {"confidence_set", [](Row row) { return near_document(row.set); }},
+          {"confidence_set", &BatchDoubt::set},
           {"confidence_set", "may be best", [](Row row) { return gamma_list(row.set); }, for_people},
           {"expected_regret", "expected loss of S", &BatchDoubt::regret},
           {"speedup_interval", &BatchDoubt::speedup},
@@ -315,28 +315,27 @@ BatchPoint const& best_point(LoadAnswer const& answer) {
   return *std::ranges::find(answer.points, *answer.rate->best.gamma, &BatchPoint::gamma);
 }
 
-Result load_result(LoadAnswer const& answer, Result base) {
-  Result result = std::move(base);
+GammaAnswer load_result(LoadAnswer const& answer, GammaAnswer base) {
+  Result& result = base.result;
   std::vector<Section> of_one_batch = std::move(result.sections);
-  bool const alone = result.document.empty();
+  bool const alone = !base.report;
   BatchPoint const& best = best_point(answer);
   if (alone) {
-    result.document = {{"estimator", result.document.value("estimator", "measured_rounds")},
-                       {"notes", answer.table.notes},
-                       {"best_gamma", best.gamma},
-                       {"best_speedup", best.speedup()}};
+    base.report.emplace().of = GammaReport::Of::load;
+    base.report->estimator = "measured_rounds";
+    base.report->notes = answer.table.notes;
   }
-  if (answer.rate) {
-    result.document["best_gamma"] = best.gamma;
-    result.document["best_speedup"] = best.speedup();
+  GammaReport& report = *base.report;
+  if (alone || answer.rate) {
+    report.best_gamma = best.gamma;
+    report.best_speedup = best.speedup();
   }
   if (answer.edge) {
     auto const edge = static_cast<std::size_t>(*answer.edge);
-    Json& notes = result.document["notes"];
     for (std::string& note : edge_text(edge, edge).notes)
-      if (!contains(notes, Json(note))) notes.push_back(std::move(note));
+      if (!contains(report.notes, note)) report.notes.push_back(std::move(note));
   }
-  result.document["load"] = load_document(answer);
+  report.load = load_document(answer);
   std::string const of_batch = result.title;
   result.title = title(answer);
   result.sections = {batch_section(answer)};
@@ -344,13 +343,13 @@ Result load_result(LoadAnswer const& answer, Result base) {
   if (answer.rate) result.sections.push_back(rate_section(*answer.rate));
   if (answer.rate || answer.concurrency) result.sections.push_back(point_section(answer));
   if (answer.wait_tokens) result.sections.push_back(wait_section(answer));
-  if (alone) return result;
+  if (alone) return base;
   auto& notes = result.sections.front().notes;
   auto const said = [&](std::string const& note) {  // by the table, with its name, or already
     return contains(answer.table.notes, note) || contains(notes, note);
   };
-  for (Json const& note : result.document["notes"])
-    if (auto words = note.get<std::string>(); !said(words)) notes.push_back(std::move(words));
+  for (std::string const& note : report.notes)
+    if (!said(note)) notes.push_back(note);
   for (std::size_t i = 0; i < of_one_batch.size(); ++i) {
     Section& section = of_one_batch[i];
     section.heading = fmt::format("With {}: {}", sequences(answer.at), section.heading);
@@ -358,7 +357,7 @@ Result load_result(LoadAnswer const& answer, Result base) {
     section.detail = true;
     result.sections.push_back(std::move(section));
   }
-  return result;
+  return base;
 }
 
 }  // namespace draftgauge

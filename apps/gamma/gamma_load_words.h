@@ -6,8 +6,9 @@
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/load/batch_choice.h"
 #include "analysis/load/rate_choice.h"
+#include "analysis/report/field.h"
 #include "analysis/stats/interval.h"
-#include "apps/output/fields.h"
+#include "apps/gamma/gamma_report.h"
 
 namespace draftgauge {
 
@@ -60,6 +61,6 @@ Fields<WaitRow> wait_fields();
 BatchPoint const& best_point(LoadAnswer const& answer);
 
 /// The answer with its tables before what `base` says of one batch size; the document is base's with "load".
-Result load_result(LoadAnswer const& answer, Result base);
+GammaAnswer load_result(LoadAnswer const& answer, GammaAnswer base);
 
 }  // namespace draftgauge

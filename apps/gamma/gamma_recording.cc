@@ -111,15 +111,19 @@ std::string confidence_note(MeasuredRecording const& of, std::vector<PolicyRow> 
 }
 
 /// With what does not depend on costs.
-GammaOfRecording answer_of(MeasuredRecording const& of, GammaAsked const& asked, std::string title) {
+GammaOfRecording answer_of(MeasuredRecording const& of, GammaAsked const& asked, std::string title,
+                           GammaReport::Of what = GammaReport::Of::recording) {
   GammaOfRecording one;
   one.drawn = of.main.card->kept && !of.main.card->drafts_argmax;
   one.result.title = std::move(title);
-  one.result.document = {{"name", of.estimates.name()},     {"texts", of.estimates.texts()},
-                         {"tokens", of.estimates.tokens()}, {"policy", policy_name(of.recorded.policy)},
-                         {"usable", !of.rejected()},        {"estimator", of.main.card->name},
-                         {"ops_cost", asked.ops_cost},      {"bonus", asked.bonus},
-                         {"notes", of.cost_notes}};
+  GammaReport& report = one.report.emplace();
+  report.of = what;
+  report.recording = {of.estimates.name(), of.estimates.texts(), of.estimates.tokens(),
+                      std::string(policy_name(of.recorded.policy)), !of.rejected()};
+  report.bonus = asked.bonus;
+  report.notes = of.cost_notes;
+  report.estimator = of.main.card->name;
+  report.ops_cost = asked.ops_cost;
   return one;
 }
 
@@ -169,9 +173,9 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
     GammaOfRecording none =
         answer_of(of, asked,
                   of.rejected() ? of.rejection()
-                                : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)));
-    none.result.document.update({{"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}});
-    if (!of.rejected()) none.result.document["notes"].push_back(none.result.title);
+                                : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)),
+                  GammaReport::Of::silent);
+    if (!of.rejected()) none.report->notes.push_back(none.result.title);
     return none;
   }
   if (!of.costs_given) return without_costs(of, options, asked);
@@ -182,23 +186,22 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions co
 
   std::optional<Interval> even_within;
   if (there) even_within = interval_within(there->break_even, options.confidence, there->break_even_limits);
-  Json const even =
-      there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
-
   GammaOfRecording one = answer_of(of, asked, title_of(of, choice, options.confidence));
   one.best = of.best->gamma;
   one.rows = rows;
   one.result.alarms = alarms_of(of, options.confidence);
-  one.result.document.update({{"costs", round_costs_document(of.costs)},
-                              {"best_gamma", of.best->gamma},
-                              {"best_speedup", of.best->speedup},
-                              {"near_best", near_document(near_optimal)},
-                              {"break_even", even},
-                              {"runner_up", runner_up ? runner_up_document(*runner_up, "tokens") : Json()},
-                              {"curve", rows_of(curve_fields(asked), rows).array()},
-                              {"policies", rows_of(policy_fields(of.best->speedup), policies).array()}});
+  GammaReport& report = *one.report;
+  report.costs = of.costs;
+  report.best_gamma = of.best->gamma;
+  report.best_speedup = of.best->speedup;
+  report.near_best = near_optimal;
+  if (there) report.break_even.cost = Estimated{there->break_even.value, even_within};
+  if (runner_up) report.runner_up = RunnerUp{*runner_up, "tokens"};
+  report.curve = curve_of(rows, asked.operations());
+  report.policies = adapting_of(policies, of.best->speedup);
   auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
-  add_set(one, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);
+  report.confidence_set = set;
+  report.expected_regret = of.gamma_set ? of.gamma_set->regret : std::nullopt;
   Section section = curve_section(rows, of.best->gamma, asked);
   if (of.gamma_set) section.note(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));
   section.note(near_text(near_optimal, asked.near_optimal));
@@ -260,13 +263,14 @@ GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked)
     for (GammaOfRecording& one : all) {
       result.sections.push_back({.heading = one.result.title});
       std::ranges::move(one.result.sections, std::back_inserter(result.sections));
-      result.document["recordings"].push_back(std::move(one.result.document));
+      result.document["recordings"].push_back(document_of(*one.report));
     }
     std::vector<Study const*> studies;
     for (auto const& one : measured) studies.push_back(one.get());
     if (auto const fastest = add_draft_choice(result, studies, options.confidence)) answer = std::move(all[*fastest]);
     result.alarms = alarms_of(studies, options.confidence);
     answer.result = std::move(result);
+    answer.report.reset();
     answer.several = "recordings";
   }
   if (!known) answer.result.status = Status::inconclusive;

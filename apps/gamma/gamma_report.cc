@@ -61,6 +61,15 @@ GammaAsked::GammaAsked(Invocation const& args)
   if (args.has("--most")) most = count_at_most(args, "--most", longest_gamma);
 }
 
+Result GammaAnswer::printed() && {
+  if (report) {
+    Json document = document_of(*report);
+    document.update(result.document);
+    result.document = std::move(document);
+  }
+  return std::move(result);
+}
+
 GammaRow const* GammaAnswer::row(std::int64_t gamma) const {
   auto const found = std::ranges::find(rows, gamma, &GammaRow::gamma);
   return found == rows.end() ? nullptr : &*found;
@@ -91,10 +100,6 @@ EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::o
   return settings;
 }
 
-double operations(std::int64_t gamma, double tokens, GammaAsked const& asked) {
-  return (gamma == 0 ? 1 : theory::operations_of_round(gamma, asked.ops_cost, asked.bonus)) / tokens;
-}
-
 std::string bar(double value, double most, int width) {
   constexpr std::array<std::string_view, 8> rests = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   auto const eighths = static_cast<std::size_t>(std::lround(8 * width * std::clamp(value / most, 0.0, 1.0)));
@@ -112,35 +117,18 @@ CountedAsked GammaAsked::counted() const {
           .along_text = along_text};
 }
 
-Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best) {
-  using Row = GammaRow const&;
-  auto const mark = [best](Row row) { return best == row.gamma ? "best" : ""; };
-  auto const cost = [asked](Row row) { return operations(row.gamma, row.tokens, asked); };
-  return {{"gamma", "γ", &GammaRow::gamma},
-          {"best", "", mark, for_people},
-          {"mean_tokens", "E[N]", &GammaRow::tokens},
-          {"round_cost", "time", &GammaRow::time},
-          {"operations", "operations", cost, {.decimals = 3, .spare = true}},
-          {"speedup", "S", estimated(&GammaRow::speedup, &GammaRow::interval), {.of_interval = 3}},
-          {"lead", "best less this", &GammaRow::lead, {.decimals = 3, .optional = true, .difference = true}},
-          {"wins", &GammaRow::p_best, {.optional = true}},
-          {"may_be_best", "in set", &GammaRow::may_be_best, {.align = Align::left, .optional = true, .quiet = true}},
-          {"truncated", &GammaRow::truncated, {.optional = true}},
-          {"verify_extrapolated", "v a guess", &GammaRow::guess, {.if_any = true}}};
-}
-
 Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked,
                       std::optional<std::int64_t> ran) {
-  Fields<GammaRow> fields = curve_fields(asked, best);
+  Fields<CurveRow> fields = fields_of<CurveRow>();
   bool const leads = std::ranges::any_of(rows, [](GammaRow const& row) { return row.lead.has_value(); });
   double const most = std::ranges::max(speedups_of(rows));
-  auto const drawn = [=](GammaRow const& row) { return bar(row.speedup, most, leads ? narrow_bar : bar_width); };
+  auto const drawn = [=](CurveRow const& row) { return bar(row.speedup, most, leads ? narrow_bar : bar_width); };
   if (asked.bars && !(leads && std::ranges::any_of(rows, &GammaRow::guess)))  // a line has no room for both
     fields.push_back({"bar", "", drawn, {.spare = true, .table_only = true}});
-  auto const far = [best, ran](GammaRow const& row) {
+  auto const far = [best, ran](CurveRow const& row) {
     return best && row.gamma != ran && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
   };
-  Section section{.heading = "Speed-up by draft length", .table = rows_of(fields, rows, far).table()};
+  Section section{.heading = "Speed-up by draft length", .table = rows_of(fields, curve_of(rows, asked.operations(), best), far).table()};
   if (auto const chosen = std::ranges::find(rows, best, &GammaRow::gamma); chosen != rows.end() && chosen->guess)
     section.note(fmt::format("What a pass takes at γ = {} is a guess along the last slope: measure v({}).",
                              chosen->gamma, chosen->gamma + 1));
@@ -182,19 +170,6 @@ std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std
                      *regret < 5e-4 ? std::string("less than 0.1 %") : fmt::format("{:.1f} %", 100 * *regret));
 }
 
-void add_set(GammaAnswer& answer, std::vector<GammaRange> set, std::optional<double> regret) {
-  answer.result.document["confidence_set"] = near_document(set);
-  answer.result.document["expected_regret"] = or_null(regret);
-  answer.set = std::move(set);
-  answer.regret = regret;
-}
-
-Json near_document(std::span<GammaRange const> ranges) {
-  Json all = Json::array();
-  for (GammaRange const& range : ranges) all.push_back({{"first", range.first}, {"last", or_null(range.last)}});
-  return all;
-}
-
 std::string most_text(std::size_t most) { return fmt::format("At most {} a round", counted(most, "draft")); }
 
 EdgeWords edge_text(std::size_t best, std::size_t last_known) {
@@ -211,36 +186,9 @@ std::string pays_text(std::int64_t gamma, double cost, std::optional<Interval> c
   return words + ".";
 }
 
-Json break_even_document(std::optional<double> alpha, std::optional<double> cost,
-                         std::optional<Interval> const& interval) {
-  Json const at = interval ? to_json(*interval) : or_null(cost);
-  return {{"alpha", or_null(alpha)}, {"cost", at}};
-}
-
-Fields<PolicyRow> policy_fields(double best_speedup) {
-  using Row = PolicyRow const&;
-  auto const percent = [best_speedup](Row row) {
-    double const whole = 100 / best_speedup;
-    Estimated over{(row.speedup - best_speedup) * whole, row.over_best};
-    if (over.interval) over.interval = scaled(*over.interval, whole);
-    return over;
-  };
-  return {{"name", [](Row row) { return row.words.name; }},
-          {"policy", "how drafts are ended", [](Row row) { return row.words.summary; }, for_people},
-          {"speedup", "S", estimated(&PolicyRow::speedup, &PolicyRow::interval), {.of_interval = 3}},
-          {"low", "at least", &PolicyRow::low, {.decimals = 3, .detail = true, .optional = true}},
-          {"high", "at most", &PolicyRow::high, {.decimals = 3, .detail = true, .optional = true}},
-          {"over_best", &PolicyRow::over_best},
-          {"over_best",
-           "over the best γ",
-           percent,
-           {.decimals = 1, .unit = "%", .difference = true, .table_only = true}},
-          {"mean_drafts", "drafts", &PolicyRow::mean_drafts, {.decimals = 1, .optional = true}}};
-}
-
 Section policy_section(std::span<PolicyRow const> rows, double best_speedup, std::int64_t best) {
   Section section{.heading = "What adapting γ could win",
-                  .table = rows_of(policy_fields(best_speedup), rows).table()};
+                  .table = described_rows(adapting_of(rows, best_speedup)).table()};
   std::map<std::string_view, Cell> const fixed = {{"policy", "the best fixed γ"},
                                                   {"speedup", Number{best_speedup, 4}},
                                                   {"over_best", Number{0, 1}},
@@ -274,27 +222,6 @@ std::string runner_up_text(int best, GammaRunnerUp const& runner_up, double have
                         rounded(*runner_up.need), unit, have, 100 * stated_power);
   return fmt::format("{}: not surely, as the {:g} % interval reaches below 0; {}.", words,
                      100 * runner_up.lead.confidence, more);
-}
-
-Json runner_up_document(GammaRunnerUp const& runner_up, std::string_view unit) {
-  return {{"gamma", runner_up.gamma},
-          {"lead", to_json(runner_up.lead)},
-          {"apart", runner_up.apart},
-          {"need", or_null(runner_up.need)},
-          {"unit", unit}};
-}
-
-Json round_costs_document(Costs const& costs) {
-  auto const curve = [](std::map<std::int64_t, double> const& of) {
-    Json points = Json::array();
-    for (auto const& [tokens, time] : of) points.push_back({{"tokens", tokens}, {"time", time}});
-    return points;
-  };
-  return {{"draft", costs.draft},
-          {"verify", curve(costs.verify)},
-          {"overhead", costs.overhead},
-          {"extra_draft_passes", costs.extra_draft_passes},
-          {"draft_curve", costs.extra_draft_passes > 0 ? curve(costs.draft_curve) : Json::array()}};
 }
 
 std::string pass_text(Costs const& costs) {

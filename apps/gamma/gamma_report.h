@@ -7,9 +7,9 @@
 #include "analysis/choose/counted_gamma.h"
 #include "analysis/choose/gamma_choice.h"
 #include "analysis/engines/settings.h"
+#include "analysis/report/gamma_document.h"
 #include "analysis/texts/text_estimates.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 
@@ -32,16 +32,16 @@ struct GammaAsked {
 
   /// What is asked of counts.
   CountedAsked counted() const;
+  OperationCosts operations() const { return {ops_cost, bonus}; }
 };
 
 /// What a way of asking `gamma` found: what is printed, and beside it the numbers that others go on from.
 struct GammaAnswer {
   Result result = {};
+  std::optional<GammaReport> report = {};  ///< its document, unless there are several
   std::string_view several = {};          ///< "recordings", "α": what there are several of, whose rows are not here
   std::optional<std::int64_t> best = {};  ///< γ; none where none is, or of several nothing is said together
   std::vector<GammaRow> rows = {};        ///< S only where costs are given
-  std::vector<GammaRange> set = {};       ///< γ that the data do not show to be worse than the best
-  std::optional<double> regret = {};      ///< what the best is expected to lose to them, as a share of S
   std::string caveat = {};                ///< what must be said before the best, of counts; or nothing
   bool too_few = false;                   ///< rounds to choose by
   bool replayed = false;                  ///< by the order of the rounds that were counted
@@ -50,15 +50,15 @@ struct GammaAnswer {
   bool drawn = false;                     ///< it is of drafts drawn from q, replayed along a recording
   std::vector<std::string> draft_kinds = {};  ///< as EngineCounters has them
 
+  /// With what programs read, once all is known.
+  Result printed() &&;
+
   /// None where γ has no row.
   GammaRow const* row(std::int64_t gamma) const;
 };
 /// The lines to paste for an engine, as the last section and the field "settings": of the best γ, or of `otherwise`
 /// where there is none. Throws UsageError where neither is known.
 EngineSettings add_settings(GammaAnswer& answer, std::string_view engine, std::optional<std::int64_t> otherwise = {});
-
-/// Theorem 3.11's numerator over E[N] (arXiv 2211.17192); of plain decoding 1.
-double operations(std::int64_t gamma, double tokens, GammaAsked const& asked);
 
 /// `value` drawn in blocks, `width` columns of them for `most`.
 std::string bar(double value, double most, int width);
@@ -75,8 +75,6 @@ void refuse_recorded(Invocation const& args, bool rounds = false);
 /// The same for those about a sample, where `asked` says acceptance as it is: "--alpha".
 void refuse_sampled(Invocation const& args, std::string_view asked);
 
-/// A row of the curve; that of the best γ is marked.
-Fields<GammaRow> curve_fields(GammaAsked const& asked, std::optional<std::int64_t> best = {});
 /// The curve with its best row marked; columns that no row has are left out. ran: a row that is shown, too.
 Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked,
                       std::optional<std::int64_t> ran = {});
@@ -87,7 +85,6 @@ std::string answer(BestGamma const& best);
 std::string gamma_list(std::span<GammaRange const> ranges);
 /// "γ = 6 to 11 are within 1 % of the best."
 std::string near_text(std::span<GammaRange const> ranges, double share);
-Json near_document(std::span<GammaRange const> ranges);
 
 /// "the data allow γ=4 to 7": not all of which need be near the best.
 std::string set_text(std::span<GammaRange const> set);
@@ -95,8 +92,6 @@ std::string set_text(std::span<GammaRange const> set);
 /// it is known.
 std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std::optional<double> regret,
                          double confidence);
-/// Into the answer and the fields `confidence_set` and `expected_regret`.
-void add_set(GammaAnswer& answer, std::vector<GammaRange> set, std::optional<double> regret);
 
 /// At most `most` drafts a round, in words.
 std::string most_text(std::size_t most);
@@ -111,18 +106,13 @@ EdgeWords edge_text(std::size_t best, std::size_t last_known);
 /// "At γ = 5 drafting pays up to c = 0.42 [0.40, 0.44]."; `from`: what else it takes, or nothing.
 std::string pays_text(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
                       std::string_view from = {});
-Json break_even_document(std::optional<double> alpha, std::optional<double> cost,
-                         std::optional<Interval> const& interval = {});
 
 /// What adapting γ could win over the best fixed γ.
-Fields<PolicyRow> policy_fields(double best_speedup);
 Section policy_section(std::span<PolicyRow const> rows, double best_speedup, std::int64_t best);
 /// "γ=5 leads γ=6, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval reaches below 0;
 /// about 12000 tokens in place of these 3000 would tell them apart with probability 90 %."; `unit`: what `have` counts.
 std::string runner_up_text(int best, GammaRunnerUp const& runner_up, double have, std::string_view unit);
-Json runner_up_document(GammaRunnerUp const& runner_up, std::string_view unit);
 
-Json round_costs_document(Costs const& costs);
 /// ", v(n) up to n = 16, o = 0.1": what is no cost of drafts; empty where there is nothing.
 std::string pass_text(Costs const& costs);
 /// "c = 0.05, v(n) up to n = 16, o = 0.1": what rounds were taken to cost.

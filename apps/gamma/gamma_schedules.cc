@@ -7,6 +7,7 @@
 
 #include "analysis/counters/ordered.h"
 #include "analysis/load/scheduled_batch.h"
+#include "analysis/report/schedules.h"
 #include "analysis/stats/counted.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
@@ -124,24 +125,10 @@ std::vector<Call> schedules_from(Invocation const& args) {
     }
     Call const call = schedule_call(text);
     if (schedule_card(call).sight == Sight::tokens)
-      throw UsageError(fmt::format("{} is faulty (nobody should set it)", text),
-                       "name another");
+      throw UsageError(fmt::format("{} is faulty (nobody should set it)", text), "name another");
     calls.push_back(call);
   }
   return calls;
-}
-
-Fields<ScheduleRow> schedule_fields() {
-  FieldForm const gain{.decimals = 1, .difference = true, .kind = NumberKind::share};
-  return {{"schedule", "schedule", &ScheduleRow::schedule},
-          {"tokens_per_second", "tokens/s", &ScheduleRow::tokens_per_second, {.decimals = 0}},
-          {"speedup", "speed-up", &ScheduleRow::speedup, {.decimals = 2, .spare = true}},
-          {"gain", "over best fixed", &ScheduleRow::gain, gain},
-          {"drafted", "drafted", &ScheduleRow::drafted},
-          {"verified", "verified", &ScheduleRow::verified, {.decimals = 2}},
-          {"wasted", "rejected", &ScheduleRow::wasted, {.decimals = 0, .kind = NumberKind::share}},
-          {"mean_tokens", "tokens", &ScheduleRow::tokens, {.decimals = 2}},
-          {"ms_per_token", "ms per token", &ScheduleRow::ms_per_token, {.decimals = 2, .spare = true}}};
 }
 
 /// The schedule that makes most tokens, of those that one can run.
@@ -200,46 +187,32 @@ Result gamma_of_schedules(Invocation const& args, std::string_view asked, Load c
                                                               asked),
                                                   "give --alpha, a recording, or rounds in their order");
   std::vector<Call> const schedules = schedules_from(args);
-  ScheduledAsked const play{.gamma = at_most("--most", how.most.value_or(standard_slots), most_slots) > 0
-                                         ? static_cast<int>(how.most.value_or(standard_slots))
-                                         : 1,
-                            .seed = how.seed,
-                            .confidence = how.confidence};
+  int const slots = static_cast<int>(at_most("--most", how.most.value_or(standard_slots), most_slots));
+  ScheduledAsked const play{.gamma = slots, .seed = how.seed, .confidence = how.confidence};
   std::vector<std::int64_t> batches = load.costs.batches();
   std::erase_if(batches, [](std::int64_t batch) { return batch > max_requests; });
   if (args.has("--concurrency"))
     batches = {std::max<std::int64_t>(1, std::llround(number_of(args, "--concurrency")))};
 
-  Result result{.document = {{"estimator", "scheduled_batches"},
-                             {"name", known.name},
-                             {"texts", known.texts.size()},
-                             {"gamma", play.gamma},
-                             {"estimates", said},
-                             {"confidence", play.confidence}}};
-  result.document["batches"] = Json::array();
+  SchedulesReport report{known.name, known.texts.size(), play.gamma, said, play.confidence, known.notes};
+  Result result;
+  bool const argmax =
+      std::ranges::any_of(schedules, [](Call const& call) { return schedule_card(call).sight == Sight::estimates; });
   auto bar = args.progress(fmt::format("{}, schedules", known.name), batches.size(), "batch sizes");
-  std::vector<ScheduleRows> all;
   for (std::int64_t const batch : batches) {
     ScheduledCosts const costs{load.costs.plain_ms(batch).value, load.costs.at(batch), batch};
-    all.push_back(compare_schedules(known.texts, costs, schedules, play));
-    ScheduleRows const& found = all.back();
-    auto const step = first_step(costs, play.gamma);
-    auto const rows = rows_of(schedule_fields(), found.rows);
-    result.document["batches"].push_back(
-        {{"batch", batch}, {"best_fixed", found.best_fixed}, {"first_step", or_null(step)}, {"rows", rows.array()}});
+    ScheduleRows const& found = report.batches.emplace_back(compare_schedules(known.texts, costs, schedules, play));
     Section section{.heading = fmt::format("With {}", counted(static_cast<std::uint64_t>(batch), "sequence")),
-                    .table = rows.table()};
-    bool const argmax = std::ranges::any_of(
-        schedules, [](Call const& call) { return schedule_card(call).sight == Sight::estimates; });
-    if (argmax && step)
+                    .table = described_rows(found.rows).table()};
+    if (argmax && found.first_step)
       section.note(fmt::format(
           "argmax is lossy here: pass times have a step at {} (docs/schedules.md). Set lagged or descent.",
-          counted(static_cast<std::uint64_t>(*step), "verified draft")));
+          counted(static_cast<std::uint64_t>(*found.first_step), "verified draft")));
     result.sections.push_back(std::move(section));
-    bar.at(all.size());
+    bar.at(report.batches.size());
   }
   auto const most =
-      std::ranges::max_element(all, {}, [](ScheduleRows const& found) { return fastest(found).gain.low; });
+      std::ranges::max_element(report.batches, {}, [](ScheduleRows const& found) { return fastest(found).gain.low; });
   result.title = answer_of(*most);
   Section& last = result.sections.back();
   last.note(
@@ -252,7 +225,7 @@ Result gamma_of_schedules(Invocation const& args, std::string_view asked, Load c
                   known.texts.size() > 1 ? "texts" : "what is drawn"));
   last.note(known.notes);
   last.note(load.table.notes);
-  result.document["notes"] = known.notes;
+  result.document = document_of(report);
   return result;
 }
 

@@ -27,12 +27,16 @@ void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound co
   section.note(round.notes);
 }
 
-Json setting_document(PricedRound const& round, GammaAsked const& asked) {
-  Json document = {{"costs", round_costs_document(round.costs)},
-                   {"bonus", asked.bonus},
-                   {"batch", {{"sequences", asked.batch}}},
-                   {"notes", round.notes}};
-  return document;
+GammaSetting setting_of(PricedRound const& round, GammaAsked const& asked, std::string_view estimator) {
+  return {asked.bonus, {asked.batch}, round.notes, std::string(estimator)};
+}
+
+GammaReport report_of(GammaReport::Of of, PricedRound const& round, GammaAsked const& asked,
+                      std::string_view estimator) {
+  GammaReport report{setting_of(round, asked, estimator), of};
+  if (of == GammaReport::Of::alpha || round.given) report.costs = round.costs;
+  report.ops_cost = asked.ops_cost;
+  return report;
 }
 
 }  // namespace draftgauge

@@ -16,7 +16,9 @@ void refuse_draws_of_requests(Invocation const& args, PricedRound const& round);
 std::string batch_text(GammaAsked const& asked);
 /// What a batch and the costs leave to be said.
 void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round);
-/// The document's fields that do not depend on how it was asked; without ĉ, which only a curve uses.
-Json setting_document(PricedRound const& round, GammaAsked const& asked);
+/// What a report says of how it was asked.
+GammaSetting setting_of(PricedRound const& round, GammaAsked const& asked, std::string_view estimator);
+GammaReport report_of(GammaReport::Of of, PricedRound const& round, GammaAsked const& asked,
+                      std::string_view estimator);
 
 }  // namespace draftgauge

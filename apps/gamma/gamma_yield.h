@@ -11,9 +11,8 @@ namespace draftgauge {
 
 /// "3.935 [3.688, 4.182] tokens per round at γ = 16, and --cost tells the best γ". ran: the γ that did, if not so many rows.
 std::string yield_answer(std::vector<GammaYield> const& rows, std::size_t ran);
-Fields<GammaYield> yield_fields(GammaAsked const& asked);
 Section yield_section(std::vector<GammaYield> const& rows, GammaAsked const& asked);
-/// Fills the answer's rows, and the fields in which a document with costs says what is best.
+/// Fills the answer's rows, and the report's.
 void add_yield(GammaAnswer& answer, std::vector<GammaYield> const& rows, GammaAsked const& asked);
 
 }  // namespace draftgauge

@@ -29,24 +29,6 @@ std::optional<double> error_of(ReplayedRow const& row) {
   return row.truncated ? std::optional(*row.truncated / row.tokens - 1) : std::nullopt;
 }
 
-/// exact: no bracket is needed.
-Fields<ReplayedRow> replay_fields(bool exact) {
-  auto const percent = [](ReplayedRow const& row) {
-    auto const error = error_of(row);
-    return error ? std::optional(100 * *error) : std::nullopt;
-  };
-  return {{"gamma", "γ", &ReplayedRow::gamma},
-          {"mean_tokens", "E[N]", estimated(&ReplayedRow::tokens, &ReplayedRow::within)},
-          {"low", "at least", &ReplayedRow::low, {.detail = exact}},
-          {"high", "at most", &ReplayedRow::high, {.detail = exact}},
-          {"truncated", "truncated", &ReplayedRow::truncated},
-          {"replayed", "replayed", &ReplayedRow::replayed, {.optional = true}},
-          {"off",
-           "off",
-           percent,
-           {.decimals = 1, .unit = "%", .optional = true, .difference = true, .table_only = true}}};
-}
-
 std::string holes_text(ReplayGamma const& found) {
   std::uint64_t const holes = static_cast<std::uint64_t>(found.hole_count);
   if (holes == 0) return "No round accepted all its drafts, so the replay has no gaps.";
@@ -81,21 +63,11 @@ std::vector<std::string> replay_notes(ReplayGamma const& found) {
   return notes;
 }
 
-Json replay_document(ReplayGamma const& found) {
-  Json document = {
-      {"tokens", found.tokens},
-      {"holes", found.hole_count},
-      {"hole_rate",
-       {{"value", found.holes.rate<double>()}, {"accepted", found.holes.accepted}, {"tested", found.holes.tested}}},
-      {"gamma_ran", found.ran},
-      {"curve", rows_of(replay_fields(found.depth.has_value()), found.replayed).array()}};
-  if (found.depth) document["depth_test"] = {{"held", found.depth->held}, {"places", found.depth->places}};
-  return document;
-}
-
 Section replay_section(ReplayGamma const& found) {
-  Section section{.heading = "Tokens per round, replayed",
-                  .table = rows_of(replay_fields(found.depth.has_value()), found.replayed).table()};
+  Fields<ReplayedRow> fields = fields_of<ReplayedRow>();
+  for (Field<ReplayedRow>& field : fields)  // no bracket is needed where all is known
+    if (field.key == "low" || field.key == "high") field.form.detail = found.depth.has_value();
+  Section section{.heading = "Tokens per round, replayed", .table = rows_of(fields, found.replayed).table()};
   section.note(replay_notes(found));
   return section;
 }
@@ -139,29 +111,20 @@ void add_at_costs(GammaAnswer& answer, ReplayGamma const& found, Costs const& co
   }
 }
 
-/// Of one γ, by counts without their order.
-struct OrderFreeRow {
-  std::int64_t gamma;
-  double low, high, truncated;
-  /// By more than the ends of texts make.
-  bool excluded() const { return truncated < .99 * low || truncated > 1.01 * high; }
-};
-
 }  // namespace
 
 GammaAnswer gamma_of_replay(OrderedCounts const& ordered, PricedRound const& round, GammaAsked const& asked) {
   if (asked.most) at_most("--most", *asked.most, most_replayed_gamma, " where rounds are replayed");
   ReplayGamma const found = choose_by_replay(ordered.requests, round.costs, asked.counted(), ordered.accepted_from);
-  GammaAnswer answer{.result = {.document = setting_document(round, asked)}, .too_few = !enough_rounds(found.rounds),
+  GammaAnswer answer{.report = report_of(GammaReport::Of::counts, round, asked, "replayed_rounds"),
+                     .too_few = !enough_rounds(found.rounds),
                      .replayed = true,
                      .survival = found.choice.survival};
-  Json& document = answer.result.document;
-  document["estimator"] = "replayed_rounds";
-  document["ops_cost"] = asked.ops_cost;
-  document["survival"] = found.choice.survival;
-  document["rounds"] = found.rounds;
-  if (found.requests > 1) document["requests"] = found.requests;
-  document["replay"] = replay_document(found);
+  GammaReport& report = *answer.report;
+  report.survival = found.choice.survival;
+  report.rounds = found.rounds;
+  if (found.requests > 1) report.requests = found.requests;
+  report.replay = found;
   if (round.given) {
     add_at_costs(answer, found, round.costs, asked);
   } else {
@@ -171,8 +134,8 @@ GammaAnswer gamma_of_replay(OrderedCounts const& ordered, PricedRound const& rou
                                       size_text(found), batch_text(asked));
     answer.result.sections = {yield_section(found.choice.yields, asked), replay_section(found)};
   }
-  for (std::string const& note : replay_notes(found)) document["notes"].push_back(note);
-  if (std::string note = unbounded_words(found); !note.empty()) document["notes"].push_back(std::move(note));
+  report.note(replay_notes(found));
+  if (std::string note = unbounded_words(found); !note.empty()) report.notes.push_back(std::move(note));
   Section& first = answer.result.sections.front();
   auto const spread = [](ReplayedRow const& row) { return row.within.has_value(); };
   if (found.parts > 0)
@@ -200,13 +163,9 @@ void add_order_free(GammaAnswer& answer, EngineCounters const& counters, GammaAs
     rows.push_back({gamma, found.low(), found.high(), truncated});
   }
   if (rows.empty()) return;
-  Fields<OrderFreeRow> const fields = {{"gamma", "γ", &OrderFreeRow::gamma},
-                                       {"low", "at least", &OrderFreeRow::low},
-                                       {"high", "at most", &OrderFreeRow::high},
-                                       {"truncated", "truncated", &OrderFreeRow::truncated}};
-  answer.result.document["order_free"] = rows_of(fields, rows).array();
+  answer.report->order_free = rows;
   Section section{.heading = "Tokens per round of shorter drafts, whatever the order of rounds",
-                  .table = rows_of(fields, rows).table()};
+                  .table = described_rows(rows).table()};
   section.note(
       "The true value lies between \"at least\" and \"at most\" if drafts depend on the text alone and tokens are "
       "verified one by one, however acceptances depend on each other.");
@@ -220,7 +179,7 @@ void add_order_free(GammaAnswer& answer, EngineCounters const& counters, GammaAs
                                               : fmt::format("allow {:.3f} to {:.3f}", excluded->low, excluded->high),
         excluded->truncated);
     answer.result.sections.front().note(words);
-    answer.result.document["notes"].push_back(words);
+    answer.report->notes.push_back(words);
   }
   section.note("Rounds listed in their order give a value for every draft length, longer ones too.");
   answer.result.sections.push_back(std::move(section));

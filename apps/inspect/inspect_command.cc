@@ -6,12 +6,12 @@
 #include <set>
 
 #include "analysis/open/opened.h"
+#include "analysis/report/field.h"
 #include "apps/cli/invocation.h"
 #include "apps/counters/counters_input.h"
 #include "apps/inspect/inspect_rows.h"
 #include "apps/inspect/inspect_text.h"
 #include "apps/options/source_options.h"
-#include "apps/output/fields.h"
 #include "sim/base/error.h"
 #include "sim/base/piped_input.h"
 #include "sim/recordings/row_file.h"

@@ -2,8 +2,8 @@
 #include <span>
 #include <string>
 
+#include "analysis/report/field.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/report/field.h"
 #include "analysis/stats/counted.h"
 #include "apps/cli/as_typed.h"
-#include "apps/output/fields.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {

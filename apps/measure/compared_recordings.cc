@@ -7,10 +7,10 @@
 #include <set>
 
 #include "analysis/choose/alarms.h"
+#include "analysis/report/field.h"
 #include "analysis/texts/compare.h"
 #include "apps/gamma/draft_report.h"
 #include "apps/measure/measure_report.h"
-#include "apps/output/fields.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {

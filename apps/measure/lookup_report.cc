@@ -252,7 +252,7 @@ Result measure_lookup(Invocation const& args) {
 
   Result result;
   result.document = {{"lookup", lookup_document(asked, of, found, given)},
-                     {"costs", round_costs_document(of.costs)},
+                     {"costs", document_of(of.costs)},
                      {"notes", of.cost_notes}};
   result.title = fmt::format(
       "{}: {}{} tokens per round ({}, {}, looking in {})", asked.drafter,

@@ -46,7 +46,7 @@ void add_estimates(Json& document, EngineCounters const& counters, CountedRounds
     document["conditional"].push_back(document_of(rate, of.confidence));
   document["gamma"] = or_null(of.gamma);
   document["speedup"] = document_of(of.speedup, of.confidence);
-  document["costs"] = of.round.given ? round_costs_document(of.round.costs) : Json();
+  document["costs"] = of.round.given ? document_of(of.round.costs) : Json();
 }
 
 Section estimates_section(EngineCounters const& counters, CountedRounds const& of) {

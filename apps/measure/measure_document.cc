@@ -1,22 +1,18 @@
 #include "apps/measure/measure_document.h"
-#include "apps/recording/estimate_document.h"
 
 #include <fmt/format.h>
 
+#include "analysis/report/dependence.h"
+#include "analysis/report/gamma.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measured_tokens.h"
 #include "apps/measure/text_check_document.h"
 #include "apps/options/recording_options.h"
+#include "apps/recording/estimate_document.h"
 #include "apps/recording/sample_words.h"
 
 namespace draftgauge {
 namespace {
-
-Json costs_document(Costs const& costs, bool given) {
-  Json document = round_costs_document(costs);
-  document["given"] = given;
-  return document;
-}
 
 Json split_document(TimeSplit const& split) {
   return {{"draft", split.draft}, {"target", split.target}, {"overhead", split.overhead}};
@@ -29,36 +25,6 @@ Json sampling_document(std::optional<SamplingParameters> const& sampling) {
           {"top_p", sampling->top_p},
           {"min_p", sampling->min_p},
           {"order", order_name(sampling->order)}};
-}
-
-Json correlations(std::vector<Autocorrelation> const& all, double confidence) {
-  Json list = Json::array();
-  for (Autocorrelation const& one : all)
-    list.push_back({{"lag", one.lag}, {"correlation", estimate_document(one.value, confidence, correlation)}});
-  return list;
-}
-
-Json dependence_document(MeasuredRecording const& of, double confidence) {
-  Json positions = Json::array(), gaps = Json::array();
-  for (Dependence::Position const& at : of.dependence.positions)
-    positions.push_back({{"position", at.i},
-                         {"survival", estimate_document(at.survival, confidence, share)},
-                         {"geometric", estimate_document(at.geometric, confidence, share)},
-                         {"excess", estimate_document(at.excess, confidence)},
-                         {"conditional", estimate_document(at.conditional, confidence, share)}});
-  for (Dependence::Gap const& gap : of.dependence.gaps)
-    gaps.push_back({{"gamma", gap.gamma},
-                    {"difference", estimate_document(gap.difference, confidence)},
-                    {"relative", estimate_document(gap.relative, confidence)},
-                    {"runs", estimate_document(gap.runs, confidence)},
-                    {"starts", estimate_document(gap.starts, confidence)},
-                    {"ends", estimate_document(gap.ends, confidence)}});
-  return {
-      {"autocorrelation",
-       {{"beta", correlations(of.dependence.beta, confidence)}, {"a", correlations(of.dependence.a, confidence)}}},
-      {"positions", positions},
-      {"eq1_minus_replay", gaps},
-      {"sentence", of.dependence_text(confidence)}};
 }
 
 Json alpha_bounds_document(TextEstimates const& estimates, double confidence) {
@@ -130,12 +96,12 @@ Json measured_document(MeasuredRecording const& of, StudyOptions const& options)
       {"alpha_estimator", estimates.alpha() ? Json(estimates.alpha_from_beta() ? "mean beta" : "mean a") : Json()},
       {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
       {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
-      {"costs", costs_document(of.costs, of.costs_given)},
+      {"costs", document_of(GivenCosts{of.costs, of.costs_given})},
       {"estimator", of.main.card->name},
       {"tokens_per_round", rows_of(token_fields(of, options), options.estimates.gammas).array()},
       {"best_gamma", best ? Json(best->gamma) : Json()},
       {"best_speedup", best ? Json(best->speedup) : Json()},
-      {"dependence", dependence_document(of, confidence)},
+      {"dependence", document_of(report_of(of.dependence, confidence))},
       {"notes", of.recorded.trace.notes},
       {"cost_notes", of.cost_notes}};
   if (best) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/report/dependence.h"
 #include "analysis/theory/closed_form.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/measure/measured_tokens.h"
@@ -221,26 +222,14 @@ Section tokens_section(MeasuredRecording const& of, StudyOptions const& options)
 
 Section dependence_section(MeasuredRecording const& of, StudyOptions const& options) {
   Section section{.heading = "What independence would miss"};
-  if (std::string words = of.dependence_text(options.confidence); !words.empty())
+  if (std::string words = report_of(of.dependence, options.confidence).sentence; !words.empty())
     section.paragraphs.push_back(std::move(words));
   return section;
 }
 Section positions_section(MeasuredRecording const& of, StudyOptions const& options) {
-  Section section{.table = Table{{"position", "draft i"},
-                                 {"survival", "first i accepted"},
-                                 {"geometric", "α^i"},
-                                 {"conditional", "i, if i − 1 were"},
-                                 {"correlation_a", "autocorrelation of a at lag i"}},
-                  .detail = true};
-  for (Dependence::Position const& at : of.dependence.positions) {
-    if (at.i > positions_shown) break;
-    auto const lag = std::ranges::find(of.dependence.a, at.i, &Autocorrelation::lag);
-    section.table.add(
-        {static_cast<std::int64_t>(at.i), estimate_cell(at.survival, options.confidence, 3, share),
-         Number{at.geometric.value, 3}, estimate_cell(at.conditional, options.confidence, 3, share),
-         lag == of.dependence.a.end() ? Cell() : estimate_cell(lag->value, options.confidence, 3, correlation)});
-  }
-  return section;
+  auto rows = report_of(of.dependence, options.confidence).positions;
+  std::erase_if(rows, [](PositionReport const& at) { return at.position > positions_shown; });
+  return {.table = described_rows(rows).table(), .detail = true};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 #include "apps/recording/measured_recording.h"
 
 namespace draftgauge {

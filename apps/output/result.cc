@@ -153,15 +153,6 @@ std::string json(Result const& result, Origin const& origin) {
 
 }  // namespace
 
-Json interval_document(std::optional<Interval> const& interval, double value, std::optional<double> confidence) {
-  if (interval) return to_json(*interval);
-  return {{"value", value}, {"low", nullptr}, {"high", nullptr}, {"confidence", or_null(confidence)}};
-}
-
-Json finite_or_null(std::optional<double> const& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json();
-}
-
 Status both(Status a, Status b) {
   for (Status const status :
        {Status::usage, Status::input, Status::interrupted, Status::failed, Status::inconclusive}) {

@@ -1,30 +1,15 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/choose/alarm.h"
+#include "analysis/report/json.h"
 #include "analysis/table.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
-
-/// Keeps the order in which fields are written.
-using Json = nlohmann::ordered_json;
-
-/// What a document has where a value may be unknown.
-template <class T>
-Json or_null(std::optional<T> const& value) {
-  return value ? Json(*value) : Json();
-}
-
-/// The same of a number that may be infinite, which JSON does not know.
-Json finite_or_null(std::optional<double> const& value);
-
-/// An interval, or in its members a value whose interval is not known.
-Json interval_document(std::optional<Interval> const& interval, double value, std::optional<double> confidence);
 
 /// The program's exit status. `interrupted` is what a shell calls a program that Ctrl-C (signal 2) has ended.
 enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4, interrupted = 130 };

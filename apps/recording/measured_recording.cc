@@ -61,11 +61,6 @@ std::string MeasuredRecording::caveat(TextLead lead) const {
   return words;
 }
 
-std::string MeasuredRecording::dependence_text(double confidence) const {
-  return dependence.gaps.empty() ? std::string()
-                                 : dependence_sentence(dependence, dependence.gaps.back().gamma, confidence);
-}
-
 TimeSplit time_split(Costs const& costs, int gamma) {
   double const round = costs.of_round(gamma), verify = costs.verify_pass(gamma + 1);
   return {(round - verify - costs.overhead) / round, verify / round, costs.overhead / round};

@@ -36,8 +36,6 @@ struct MeasuredRecording : Study {
   /// What an answer says before its best γ, in sentences; empty where nothing need be said.
   std::string caveat(double confidence) const { return caveat(lead(confidence)); }
   std::string caveat(TextLead lead) const;
-  /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.
-  std::string dependence_text(double confidence) const;
 };
 
 /// The temperature of the laws that are measured, where known.

@@ -56,7 +56,7 @@ ReportSubject report_of_counters(Invocation const& args, EngineCounters const& c
   subject.alarms = std::move(result.alarms);
   subject.sections = std::move(result.sections);
   for (Section& section : subject.sections) section.detail = false;
-  subject.document = {{"gamma", std::move(result.document)}};
+  subject.document = {{"gamma", std::move(found).printed().document}};
   return subject;
 }
 

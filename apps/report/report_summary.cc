@@ -175,7 +175,7 @@ std::string led_headline(ReportSubject const& subject) {
 ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options, GammaAsked const& asked) {
   GammaOfRecording gamma = gamma_of_recording(of, options, asked);
   ReportSubject subject{.name = of.estimates.name(), .costs_given = of.costs_given};
-  subject.document = {{"measure", measured_document(of, options)}, {"gamma", std::move(gamma.result.document)}};
+  subject.document = {{"measure", measured_document(of, options)}, {"gamma", document_of(*gamma.report)}};
   subject.sections = measured_sections(of, options);
   if (of.rejected()) {
     subject.usable = false;
@@ -238,7 +238,7 @@ ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const
                   alpha));
   subject.row = {subject.name, Number{alpha, 4}, {}, gamma, Number{tokens, 3}, {}};
   subject.sliders = sliders_of(subject.name, alpha, gamma, round.costs, asked);
-  Result tables = gamma_of_setting(alpha, round, asked).result;
+  Result tables = gamma_of_setting(alpha, round, asked).printed();
   if (round.given) subject.alarms = std::move(tables.alarms);
   subject.document = {{"gamma", std::move(tables.document)}};
   if (!round.given) {

@@ -1,7 +1,7 @@
 #pragma once
+#include "analysis/report/field.h"
 #include "analysis/stats/tree_counts.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/fields.h"
 #include "sim/model/quantise.h"
 #include "sim/task/tally.h"
 #include "sim/task/task.h"

@@ -6,11 +6,11 @@
 #include <ranges>
 
 #include "analysis/figures/spec.h"
+#include "analysis/report/field.h"
 #include "analysis/stats/counted.h"
 #include "analysis/stats/tally_ratio.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"
-#include "apps/output/fields.h"
 #include "apps/simulate/play.h"
 #include "apps/sweep/sweep_file.h"
 #include "sim/base/lists.h"

@@ -1,11 +1,9 @@
-#include "apps/theory/theory_command.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <set>
 
-#include "analysis/tables/gamma_map.h"
+#include "analysis/report/theory.h"
 #include "analysis/theory/closed_form.h"
 #include "analysis/theory/optimum.h"
 #include "apps/cli/commands.h"
@@ -15,46 +13,6 @@
 
 namespace draftgauge {
 namespace {
-
-struct TheoryCosts {
-  double draft, operations;  ///< c, ĉ
-  bool bonus;
-};
-
-/// What the formulas say of one α and γ; `best`: of any γ at this α.
-struct TheoryRow {
-  double alpha;
-  std::int64_t gamma;
-  TheoryCosts costs;
-  BestGamma best;
-
-  double tokens() const { return theory::expected_tokens(alpha, gamma, costs.bonus); }
-  double speedup() const { return theory::speedup(alpha, gamma, costs.draft, costs.bonus); }
-};
-
-Fields<TheoryRow> theory_fields() {
-  using namespace theory;
-  using Row = TheoryRow const&;
-  auto const accepted = [](Row row) { return expected_accepted(row.alpha, row.gamma); };
-  auto const variance = [](Row row) { return tokens_variance(row.alpha, row.gamma, row.costs.bonus); };
-  auto const work = [](Row row) { return operations(row.alpha, row.gamma, row.costs.operations, row.costs.bonus); };
-  auto const reads = [](Row row) { return memory_reads(row.alpha, row.gamma, row.costs.bonus); };
-  auto const even_alpha = [](Row row) { return break_even_alpha(row.gamma, row.costs.draft, row.costs.bonus); };
-  auto const even_cost = [](Row row) { return break_even_cost(row.alpha, row.gamma, row.costs.bonus); };
-  return {{"alpha", "α", &TheoryRow::alpha},
-          {"gamma", "γ", &TheoryRow::gamma},
-          {"acceptance", &TheoryRow::alpha},
-          {"mean_accepted", accepted},
-          {"mean_tokens", "E[N]", &TheoryRow::tokens, {.decimals = 5}},
-          {"variance_tokens", "Var[N]", variance, {.decimals = 5}},
-          {"speedup", "speed-up", &TheoryRow::speedup},
-          {"operations", "operations", work},
-          {"memory_reads", "memory reads", reads},
-          {"best_gamma", "best γ", inner(&TheoryRow::best, &BestGamma::gamma), {.none = unbounded_gamma}},
-          {"best_speedup", "speed-up there", inner(&TheoryRow::best, &BestGamma::speedup)},
-          {"break_even.alpha", "α to gain", even_alpha, {.none = "–"}},
-          {"break_even.cost", "c to gain", even_cost}};
-}
 
 // The acceptance rates that were asked for at this γ: given, or what a measurement implies.
 std::vector<double> alphas(Invocation const& args, std::int64_t gamma, TheoryCosts const& costs) {
@@ -80,7 +38,7 @@ Table best_table(std::vector<TheoryRow> const& rows) {
   std::set<double> met;
   for (TheoryRow const& row : rows)
     if (met.insert(row.alpha).second) once.push_back(row);
-  return rows_of(theory_fields(), once).table().only({"alpha", "best_gamma", "best_speedup"});
+  return described_rows(once).table().only({"alpha", "best_gamma", "best_speedup"});
 }
 
 // What the table says, in a sentence: of one γ its rounds, of several the best, and of an α that was asked for the α.
@@ -120,21 +78,15 @@ Result run(Invocation const& args) {
   std::vector<std::vector<double>> by_gamma;
   for (std::int64_t const gamma : gammas) by_gamma.push_back(alphas(args, gamma, costs));
   for (std::size_t i = 0; i < by_gamma.front().size(); ++i)
-    for (std::size_t j = 0; j < gammas.size(); ++j) {
-      double const alpha = by_gamma[j][i];
-      rows.push_back({alpha, gammas[j], costs, best_gamma({alpha, {.draft = costs.draft}, costs.bonus})});
-    }
+    for (std::size_t j = 0; j < gammas.size(); ++j)
+      rows.push_back(theory_row(by_gamma[j][i], gammas[j], costs));
 
-  Result result{.document = {{"estimator", "closed_form"},
-                             {"cost", costs.draft},
-                             {"ops_cost", costs.operations},
-                             {"bonus", costs.bonus}}};
-  if (rows.size() == 1) result.document.update(row_of(theory_fields(), rows[0]).object());
+  Result result{.document = document_of(TheoryReport{costs, rows})};
   result.title = fmt::format("{} (c = {}{}, ĉ = {}{})", answer(args, rows), args.text("--cost"),
                              args.has("--cost") ? "" : ", drafts taken as free, as no cost is given",
                              args.text("--ops-cost"), costs.bonus ? "" : ", without the bonus token");
   result.sections.push_back(
-      {.table = rows_of(theory_fields(), rows)
+      {.table = described_rows(rows)
                     .table()
                     .only({"alpha", "gamma", "mean_tokens", "variance_tokens", "speedup", "operations",
                            "memory_reads", "break_even_alpha", "break_even_cost"}),
@@ -142,13 +94,10 @@ Result run(Invocation const& args) {
            "Leviathan et al. 2023: Eq. (1), Theorems 3.8 and 3.11, Section 3.4. Drafts are taken to be accepted "
            "independently with probability α. To gain, α must be above or c below the last two columns."}});
   result.sections.push_back({.heading = "The best γ", .table = best_table(rows)});
-  result.document["rows"] = rows_of(theory_fields(), rows).array();
   return result;
 }
 
 }  // namespace
-
-FieldCards theory_cards() { return cards_of(theory_fields()); }
 
 Command theory_command() {
   return {

@@ -1,6 +1,6 @@
 #pragma once
+#include "analysis/report/field.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/fields.h"
 #include "sim/draft/tree_text.h"
 #include "sim/sources/source.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "analysis/families/prompt_trees.h"
+#include "analysis/report/field.h"
 #include "apps/cli/invocation.h"
-#include "apps/output/fields.h"
 #include "sim/draft/tree_text.h"
 
 namespace draftgauge {

@@ -146,11 +146,11 @@ Fields<SizeRow> size_fields(int best) {
 
 void add_sizes(Json& document, std::span<SizeRow const> rows, std::span<GammaRange const> near_optimal) {
   document["sizes"] = rows_of(size_fields(), rows).array();
-  document["near_best"] = near_document(near_optimal);
+  document["near_best"] = documents_of(near_optimal);
 }
 
 void add_costs(Json& document, PricedRound const& round) {
-  document["costs"] = round_costs_document(round.costs);
+  document["costs"] = document_of(round.costs);
   document["notes"] = round.notes;
 }
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "analysis/report/field.h"
 #include "analysis/stats/interval.h"
 #include "analysis/trees/rank_acceptance.h"
 #include "analysis/trees/tree_speedup.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/curve_options.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 

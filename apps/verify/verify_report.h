@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 #include "apps/output/rule_rows.h"
 #include "apps/verify/verify_play.h"
 #include "sim/sources/source.h"

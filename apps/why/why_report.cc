@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/report/field.h"
 #include "apps/counters/count_document.h"
-#include "apps/output/fields.h"
 
 namespace draftgauge {
 namespace {

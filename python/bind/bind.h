@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "analysis/choose/alarm.h"
-#include "analysis/choose/gamma_choice.h"
 #include "analysis/exact/rational.h"
 #include "analysis/stats/interval.h"
 #include "analysis/texts/text_limits.h"
@@ -40,10 +39,7 @@ nb::object to_python(std::optional<Interval> const& interval);
 nb::object to_python(TextEstimate const& estimate, double confidence, Limits const& limits = {});
 /// A number, or None.
 nb::object to_python(std::optional<double> value);
-/// A dict of each row; of S the interval, or the value alone.
-nb::list to_python(std::span<GammaRow const> rows, double confidence);
-/// Their words.
-nb::list to_python(std::span<Alarm const> alarms);
+std::vector<std::string> words_of(std::span<Alarm const> alarms);
 /// "139/140", for fractions.Fraction.
 inline nb::str to_python(Rational const& value) { return nb::str(value.str().c_str()); }
 nb::object to_python(std::optional<Rational> const& value);

@@ -8,9 +8,10 @@
 #include "analysis/counters/measured_rounds.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/open/opened.h"
+#include "analysis/report/gamma.h"
 #include "analysis/texts/text_estimates.h"
 #include "analysis/theory/optimum.h"
-#include "python/bind/bind.h"
+#include "python/bind/result.h"
 #include "sim/base/error.h"
 
 namespace draftgauge::python {
@@ -55,27 +56,28 @@ nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64
   out["over"] = words(found.over);
   out["gamma"] = gamma ? nb::cast(*gamma) : nb::none();
   out["speedup"] = speedup ? to_python(*speedup, confidence) : nb::none();
-  out["alarms"] = python::to_python(std::span<Alarm const>(counter_alarms(counters, costs, speedup)));
+  out["alarms"] = words_of(counter_alarms(counters, costs, speedup));
   out["notes"] = counters.notes;
   return out;
 }
 
-/// As choose_gamma has it: rows, the best γ, and those that may be the best.
-nb::dict gamma_by_counters(std::vector<std::string> const& files, std::optional<std::int64_t> length,
-                           std::string const& draft, Costs const& costs, bool own_passes, CountedAsked const& asked) {
+nb::any gamma_by_counters(std::vector<std::string> const& files, std::optional<std::int64_t> length,
+                          std::string const& draft, Costs const& costs, bool own_passes, CountedAsked const& asked) {
   EngineCounters const counters = counters_of(files, length, "draft_length", draft);
   auto const curve = counted_curve(counters, own_passes ? as_run(costs, counters) : costs, asked);
   if (!curve)
     throw InputError(counters.file + ": it does not say how many tokens drafts of other lengths would give",
                      "give counters by position, or draft_length where all rounds had one");
-  nb::dict out;
-  out["alarms"] = python::to_python(std::span<Alarm const>(counter_alarms(counters, curve->rows)));
-  out["best_gamma"] = curve->best;
-  out["best_speedup"] = curve->rows[curve->best].speedup;
-  out["rows"] = python::to_python(curve->rows, asked.confidence);
-  out["confidence_set"] = curve->set ? nb::cast(curve->set->members) : nb::none();
-  out["expected_regret"] = curve->set && curve->set->regret ? nb::cast(*curve->set->regret) : nb::none();
-  return out;
+  GammaRow const& best = curve->rows[curve->best];
+  ChosenGamma chosen{.alarms = words_of(counter_alarms(counters, curve->rows)),
+                     .best_gamma = best.gamma,
+                     .best_speedup = best.speedup,
+                     .curve = curve_of(curve->rows, {.bonus = asked.bonus}, best.gamma)};
+  if (curve->set) {
+    chosen.confidence_set.emplace(curve->set->members.begin(), curve->set->members.end());
+    chosen.expected_regret = curve->set->regret;
+  }
+  return python::to_python(chosen, asked.confidence);
 }
 
 }  // namespace

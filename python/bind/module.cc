@@ -19,27 +19,10 @@ nb::object to_python(TextEstimate const& estimate, double confidence, Limits con
   return nb::make_tuple(estimate.value, nb::none(), nb::none(), confidence);
 }
 
-nb::list to_python(std::span<GammaRow const> rows, double confidence) {
-  nb::list list;
-  for (GammaRow const& row : rows) {
-    nb::dict one;
-    one["gamma"] = row.gamma;
-    one["tokens"] = row.tokens;
-    one["time"] = row.time;
-    one["speedup"] = row.interval ? to_python(row.interval)
-                                  : nb::object(nb::make_tuple(row.speedup, nb::none(), nb::none(), confidence));
-    one["less_than_best"] = to_python(row.lead);
-    one["may_be_best"] = row.may_be_best ? nb::cast(*row.may_be_best) : nb::none();
-    one["truncated"] = row.truncated.value_or(false);
-    list.append(one);
-  }
-  return list;
-}
-
-nb::list to_python(std::span<Alarm const> alarms) {
-  nb::list list;
-  for (Alarm const& alarm : alarms) list.append(alarm.words);
-  return list;
+std::vector<std::string> words_of(std::span<Alarm const> alarms) {
+  std::vector<std::string> words;
+  for (Alarm const& alarm : alarms) words.push_back(alarm.words);
+  return words;
 }
 
 nb::list to_python(std::vector<Rational> const& values) {

@@ -8,8 +8,10 @@
 #include "analysis/open/arrays.h"
 #include "analysis/open/score_pairs.h"
 #include "analysis/recordings/columns.h"
+#include "analysis/report/dependence.h"
+#include "analysis/report/gamma.h"
 #include "analysis/texts/study.h"
-#include "python/bind/bind.h"
+#include "python/bind/result.h"
 #include "sim/base/error.h"
 
 namespace draftgauge::python {
@@ -93,58 +95,19 @@ nb::dict tokens_at(Study const& study, int gamma, double confidence) {
   return row;
 }
 
-nb::list survival(Study const& study, double confidence) {
-  nb::list rows;
-  for (Dependence::Position const& at : study.dependence.positions) {
-    nb::dict row;
-    row["position"] = at.i;
-    row["survival"] = to_python(at.survival, confidence, share);
-    row["geometric"] = to_python(at.geometric, confidence, share);
-    row["excess"] = to_python(at.excess, confidence);
-    row["conditional"] = to_python(at.conditional, confidence, share);
-    rows.append(row);
-  }
-  return rows;
-}
-
-nb::list correlations(std::vector<Autocorrelation> const& all, double confidence) {
-  nb::list rows;
-  for (Autocorrelation const& one : all)
-    rows.append(nb::make_tuple(one.lag, to_python(one.value, confidence, correlation)));
-  return rows;
-}
-
-nb::dict dependence_of(Study const& study, double confidence) {
-  Dependence const& of = study.dependence;
-  nb::list gaps;
-  for (Dependence::Gap const& gap : of.gaps) {
-    nb::dict row;
-    row["gamma"] = gap.gamma;
-    row["difference"] = to_python(gap.difference, confidence);
-    row["relative"] = to_python(gap.relative, confidence);
-    row["runs"] = to_python(gap.runs, confidence);
-    row["starts"] = to_python(gap.starts, confidence);
-    row["ends"] = to_python(gap.ends, confidence);
-    gaps.append(row);
-  }
-  nb::dict out;
-  out["sentence"] = of.gaps.empty() ? std::string() : dependence_sentence(of, of.gaps.back().gamma, confidence);
-  out["eq1_minus_replay"] = gaps;
-  out["beta"] = correlations(of.beta, confidence);
-  out["a"] = correlations(of.a, confidence);
-  return out;
-}
-
 nb::object choice_of(Study const& study, double confidence, double near) {
   auto const choice = choose_gamma(study, confidence, near);
   if (!choice) return nb::none();
-  nb::dict out;
-  out["alarms"] = to_python(std::span<Alarm const>(alarms_of(study, confidence)));
-  out["best_gamma"] = choice->best_row().gamma;
-  out["rows"] = to_python(choice->rows, confidence);
-  out["confidence_set"] = study.gamma_set ? nb::cast(study.gamma_set->gammas) : nb::none();
-  out["expected_regret"] = study.gamma_set ? to_python(study.gamma_set->regret) : nb::none();
-  return out;
+  GammaRow const& best = choice->best_row();
+  ChosenGamma chosen{.alarms = words_of(alarms_of(study, confidence)),
+                     .best_gamma = best.gamma,
+                     .best_speedup = best.speedup,
+                     .curve = curve_of(choice->rows, {.bonus = study.estimates.options().bonus}, best.gamma)};
+  if (study.gamma_set) {
+    chosen.confidence_set = study.gamma_set->gammas;
+    chosen.expected_regret = study.gamma_set->regret;
+  }
+  return to_python(chosen, confidence);
 }
 
 nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, StudyOptions const& options,
@@ -170,8 +133,7 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
   nb::list rows;
   for (int const gamma : study.gammas()) rows.append(tokens_at(study, gamma, confidence));
   out["tokens_per_round"] = rows;
-  out["survival"] = survival(study, confidence);
-  out["dependence"] = dependence_of(study, confidence);
+  out["dependence"] = to_python(report_of(study.dependence, confidence));
   TextBestGamma const* const best = study.best_at_costs();
   out["best_gamma"] = best ? nb::cast(best->gamma) : nb::none();
   out["best_speedup"] = best ? nb::cast(best->speedup) : nb::none();
@@ -182,35 +144,17 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
 }
 
 /// Among these draft lengths, in order, and plain decoding.
-nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, std::vector<int> gammas) {
+nb::any best_by_alpha(double alpha, Costs const& costs, bool bonus, std::vector<int> gammas) {
   IidRounds const rounds{alpha, costs, bonus};
   gammas.insert(gammas.begin(), 0);
-  std::vector<double> speedups;
-  for (int const gamma : gammas) speedups.push_back(speedup(rounds, gamma));
-  std::size_t const best = smallest_best(speedups);
-  nb::list rows;
-  std::vector<GammaRow> drafts;
-  for (int const gamma : gammas) {
-    drafts.push_back(row_of(gamma, tokens_of_round(rounds, gamma), costs));
-    nb::dict row;
-    row["gamma"] = gamma;
-    row["tokens"] = tokens_of_round(rounds, gamma);
-    row["time"] = time_of_round(costs, gamma);
-    row["speedup"] = nb::make_tuple(speedup(rounds, gamma), nb::none(), nb::none(), 1.0);
-    row["less_than_best"] = nb::none();
-    row["may_be_best"] = nb::none();
-    row["truncated"] = false;
-    rows.append(row);
-  }
-  nb::dict out;
-  auto const slower = slower_at_best(fastest_draft(drafts, false), gammas[1] == 1 ? switch_off : compare_shorter);
-  out["alarms"] = to_python(slower ? std::span<Alarm const>(&*slower, 1) : std::span<Alarm const>());
-  out["best_gamma"] = gammas[best];
-  out["best_speedup"] = speedups[best];
-  out["rows"] = rows;
-  out["confidence_set"] = nb::none();
-  out["expected_regret"] = nb::none();
-  return out;
+  std::vector<GammaRow> rows;
+  for (int const gamma : gammas) rows.push_back(row_of(gamma, tokens_of_round(rounds, gamma), costs));
+  GammaRow const& best = rows[smallest_best(speedups_of(rows))];
+  auto const slower = slower_at_best(fastest_draft(rows, false), gammas[1] == 1 ? switch_off : compare_shorter);
+  return to_python(ChosenGamma{.alarms = slower ? std::vector{slower->words} : std::vector<std::string>(),
+                               .best_gamma = best.gamma,
+                               .best_speedup = best.speedup,
+                               .curve = curve_of(rows, {.bonus = bonus}, best.gamma)});
 }
 
 }  // namespace

@@ -1,28 +1,14 @@
 #include <nanobind/stl/vector.h>
 
-#include "analysis/theory/optimum.h"
-#include "python/bind/bind.h"
+#include "analysis/report/theory.h"
+#include "analysis/theory/closed_form.h"
+#include "python/bind/result.h"
 
 namespace draftgauge::python {
 namespace {
 
-nb::dict at(double alpha, std::int64_t gamma, double cost, double ops_cost, bool bonus) {
-  BestGamma const best = best_gamma({alpha, {.draft = cost}, bonus});
-  nb::dict out;
-  out["alpha"] = alpha;
-  out["gamma"] = gamma;
-  out["mean_accepted"] = theory::expected_accepted(alpha, gamma);
-  out["mean_tokens"] = theory::expected_tokens(alpha, gamma, bonus);
-  out["variance_tokens"] = theory::tokens_variance(alpha, gamma, bonus);
-  out["speedup"] = theory::speedup(alpha, gamma, cost, bonus);
-  out["operations"] = theory::operations(alpha, gamma, ops_cost, bonus);
-  out["memory_reads"] = theory::memory_reads(alpha, gamma, bonus);
-  out["best_gamma"] = best.gamma ? nb::cast(*best.gamma) : nb::none();
-  out["best_speedup"] = best.speedup;
-  out["break_even_alpha"] = to_python(theory::break_even_alpha(gamma, cost, bonus));
-  out["bonus"] = bonus;
-  out["break_even_cost"] = theory::break_even_cost(alpha, gamma, bonus);
-  return out;
+nb::any at(double alpha, std::int64_t gamma, double cost, double ops_cost, bool bonus) {
+  return to_python(theory_row(alpha, gamma, {cost, ops_cost, bonus}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ from ._audit import Audit, Counterexample, Fault, Plan, audit, plan
 from ._batch import Batch
 from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log
 from ._chart import Chart
+from ._described import Autocorrelation, BreakEven, Gap, GammaRow, Survival
 from ._counters import Counters, counters
 from ._errors import Error, InputError, UsageError, VerifierError
 from ._pair_tables import PairTables, laws
@@ -19,14 +20,13 @@ from ._play import (Check, Exact, RankAccepted, Rule, Simulation, Theory, Verifi
                     verify)
 from ._recording import Recording
 from ._results import Interval, Rows
-from ._study import (Autocorrelation, Dependence, Gap, GammaChoice, GammaRow, Study, Survival, TokensPerRound, choose_gamma,
-                     measure, study)
+from ._study import Autocorrelations, Dependence, GammaChoice, Study, TokensPerRound, choose_gamma, measure, study
 from ._tree import SizedTree, TreeChoice, choose_tree
 
 __version__ = "0.2.0"
 
 __all__ = [
-    "Audit", "Autocorrelation", "Batch", "Chance", "Chart", "Check", "Counterexample", "Counters", "Dependence", "EngineAudit",
+    "Audit", "Autocorrelation", "Autocorrelations", "Batch", "BreakEven", "Chance", "Chart", "Check", "Counterexample", "Counters", "Dependence", "EngineAudit",
     "EngineFault", "EngineRounds", "Error", "Exact", "Fault", "GammaChoice", "GammaRow", "Gap", "InputError", "Interval",
     "PairTables", "Node", "OwnSimulation", "Path", "Plan", "RankAccepted", "Recording", "Rows", "Rule", "Simulation", "SizedTree",
     "Step", "Stop", "Study", "Survival", "Theory", "TokensPerRound", "TreeChoice", "UsageError", "Verification",

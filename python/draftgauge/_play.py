@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
-from . import _core
+from . import _core, _described
 from ._chart import Chart
 from ._errors import UsageError
 from ._fields import INT_MAX, carded, listed, named, number, progress as progress_of, share, span, text, threads as threads_of, whole
@@ -241,23 +241,8 @@ def try_rule(laws: Any, rule: Callable[[Chance, Any], Any], gamma: int = 5, *, c
     return OwnSimulation(**found, rule=getattr(rule, "__name__", "own"), seed=seed)
 
 
-@dataclass(frozen=True)
-class Theory(Result):
-    """The papers' formulas, where each draft is accepted independently with probability α (Leviathan et al. 2023)."""
-
-    alpha: float
-    gamma: int
-    mean_accepted: float
-    mean_tokens: float
-    variance_tokens: float
-    speedup: float
-    operations: float
-    memory_reads: float
-    best_gamma: int | None
-    best_speedup: float
-    break_even_alpha: float | None
-    break_even_cost: float
-    bonus: bool
+class Theory(_described.Theory):
+    __doc__ = _described.Theory.__doc__
 
     def chart(self) -> Chart:
         """The distribution of a round's tokens; of `Rows` the speed-up by γ, or by α."""
@@ -306,8 +291,8 @@ def theory(alpha: Any = None, gamma: Any = range(1, 9), *, from_tokens: Any = No
         return [found]
 
     each = {at: alphas(at) for at in gammas}
-    lines = [Theory(**_core.theory(each[at][i], at, cost, ops_cost, bonus))
-             for i in range(len(each[gammas[0]])) for at in gammas]
+    lines: list[Theory] = [_core.theory(each[at][i], at, cost, ops_cost, bonus)
+                           for i in range(len(each[gammas[0]])) for at in gammas]
     one = not any(isinstance(each, Iterable) and getattr(each, "ndim", 1) > 0 for each in (gamma, alpha))
     return lines[0] if one else Rows(lines)
 

@@ -6,6 +6,8 @@ import dataclasses
 import html
 import json
 import math
+import operator
+import warnings
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -30,6 +32,16 @@ class Interval(NamedTuple):
 
 def interval(found: Any) -> Interval | None:
     return None if found is None else Interval(*found)
+
+
+def renamed(old: str, new: str) -> Any:
+    """A field by the name that it had a version ago; `new` may be of a field of a field."""
+
+    def get(self: Any) -> Any:
+        warnings.warn(f"{type(self).__name__}.{old} is now {new}", DeprecationWarning, stacklevel=2)
+        return operator.attrgetter(new)(self)
+
+    return property(get, doc=f"The former name of {new}.")
 
 
 def plain(value: Any) -> Any:
@@ -72,6 +84,9 @@ def shown(value: Any) -> str:
         return ""
     if isinstance(value, Interval):
         return str(value)
+    if isinstance(value, Result):
+        return ", ".join(f"{part.name} {shown(getattr(value, part.name))}"
+                         for part in dataclasses.fields(value))  # type: ignore[arg-type]
     if isinstance(value, Fraction):
         return f"{value} ≈ {float(value):.6g}" if value.denominator > 1 else str(value)
     if isinstance(value, float):
@@ -138,7 +153,8 @@ class Rows(Sequence[Row], Generic[Row]):
         return dumped(self, indent)
 
     def to_pandas(self) -> Any:
-        """A DataFrame, without what is a table of its own; of an interval the columns NAME, NAME_low and NAME_high."""
+        """A DataFrame, without what is a table of its own; of an interval the columns NAME, NAME_low and NAME_high,
+        of a result within NAME_PART."""
         import pandas
 
         lines = []
@@ -150,6 +166,9 @@ class Rows(Sequence[Row], Generic[Row]):
                 value = getattr(row, field.name)
                 if isinstance(value, Interval):
                     line |= {field.name: value.value, field.name + "_low": value.low, field.name + "_high": value.high}
+                elif isinstance(value, Result):
+                    line |= {f"{field.name}_{part.name}": getattr(value, part.name)
+                             for part in dataclasses.fields(value)}  # type: ignore[arg-type]
                 else:
                     line[field.name] = value
             lines.append(line)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, _described
 from ._chart import Chart
+from ._described import Autocorrelation
 from ._errors import InputError, UsageError
 from ._fields import INT_MAX, carded, choice, known, listed, number, share, text, whole
 from ._recording import Recording, counter_files, recording_of
-from ._results import Interval, Result, Rows, interval
+from ._results import Interval, Result, Rows, interval, renamed
 
 
 if TYPE_CHECKING:
@@ -33,45 +35,17 @@ else:
                    "Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."})
 
 
-@dataclass(frozen=True)
-class Survival(Result):
-    """Draft number `position` of a round: how often it and those before it are accepted, and it if those before it were; α to that
-    power, and what survival has above it."""
+class Autocorrelations(_described.Autocorrelations):
+    __doc__ = _described.Autocorrelations.__doc__
 
-    position: int
-    survival: Interval | None
-    geometric: Interval | None
-    excess: Interval | None
-    conditional: Interval | None
+    def __getitem__(self, name: str) -> Rows[Autocorrelation]:
+        warnings.warn(f"autocorrelation['{name}'] is now autocorrelation.{name}", DeprecationWarning, stacklevel=2)
+        found: Rows[Autocorrelation] = {"beta": self.beta, "a": self.a}[name]
+        return found
 
 
-@dataclass(frozen=True)
-class Gap(Result):
-    """What Eq. (1) has over the text's tokens per round at one γ: difference = runs + starts + ends."""
-
-    gamma: int
-    difference: Interval
-    relative: Interval  #: over tokens per round
-    runs: Interval  #: acceptances come in runs: of rounds that start anywhere, below 0 where they do
-    starts: Interval  #: rounds start where another ended, often behind a rejection
-    ends: Interval  #: a text's end cuts its last round short
-
-
-@dataclass(frozen=True)
-class Autocorrelation(Result):
-    """Of a number of each token with that of the token `lag` later."""
-
-    lag: int
-    correlation: Interval
-
-
-@dataclass(frozen=True)
-class Dependence(Result):
-    """How far acceptances along the text are from the independent ones of Eq. (1); `sentence` says it at the largest γ."""
-
-    sentence: str
-    eq1_minus_replay: Rows[Gap]
-    autocorrelation: dict[str, Rows[Autocorrelation]]  #: of "beta" and "a"
+class Dependence(_described.Dependence):
+    __doc__ = _described.Dependence.__doc__
 
     def to_pandas(self) -> Any:
         return self.eq1_minus_replay.to_pandas()
@@ -80,38 +54,16 @@ class Dependence(Result):
         return self.sentence
 
 
-@dataclass(frozen=True)
-class GammaRow(Result):
-    """A draft length and what it gives, in plain steps of the target; 0 is plain decoding."""
-
-    gamma: int
-    tokens: float
-    time: float
-    speedup: Interval
-    less_than_best: Interval | None
-    may_be_best: bool | None
-    truncated: bool  #: by counters: estimated from rounds of more drafts, cut short; such a row has no interval
-
-
-@dataclass(frozen=True)
-class GammaChoice(Result):
-    """Which draft length to set. `confidence_set` has those that the texts do not show to be worse than the best. By counters
-    there is one only where no γ but the one that ran is compared with decoding without drafts."""
-
-    alarms: list[str]  #: bad news, to be read first: drafts that are broken, or slower than decoding without them
-    best_gamma: int | None
-    best_speedup: float
-    confidence_set: list[int] | None
-    expected_regret: float | None
-    rows: Rows[GammaRow]
-    _long = ("rows",)
+class GammaChoice(_described.GammaChoice):
+    __doc__ = _described.GammaChoice.__doc__
+    _long = ("curve",)
 
     def to_pandas(self) -> Any:
-        return self.rows.to_pandas()
+        return self.curve.to_pandas()
 
     def chart(self) -> Chart:
         """Speed-up by γ, with its interval."""
-        return Chart.line([_interval_point("gamma", row.gamma, "speedup", row.speedup) for row in self.rows], "gamma", "speedup",
+        return Chart.line([_interval_point("gamma", row.gamma, "speedup", row.speedup) for row in self.curve], "gamma", "speedup",
                           "γ", "speed-up S", band=True)
 
 
@@ -133,11 +85,11 @@ class Study(Result):
     best_gamma: int | None
     best_speedup: float | None
     tokens_per_round: Rows[TokensPerRound]
-    survival: Rows[Survival]
-    dependence: Dependence
+    dependence: _described.Dependence
     choice: GammaChoice | None
     notes: list[str]
-    _long = ("tokens_per_round", "survival", "dependence", "choice", "notes")
+    _long = ("tokens_per_round", "dependence", "choice", "notes")
+    survival = renamed("survival", "dependence.positions")
 
     def to_pandas(self) -> Any:
         return self.tokens_per_round.to_pandas()
@@ -211,18 +163,7 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
         for name in (*_core.estimators, "speedup", "break_even_cost"):
             row[name] = interval(row[name])
     found["tokens_per_round"] = Rows([TokensPerRound(**row) for row in found["tokens_per_round"]])
-    found["survival"] = Rows([Survival(**_intervals(row, "position")) for row in found["survival"]])
-    of = found["dependence"]
-    found["dependence"] = Dependence(
-        of["sentence"], Rows([Gap(**_intervals(row, "gamma")) for row in of["eq1_minus_replay"]]),
-        {name: Rows([Autocorrelation(lag, Interval(*one)) for lag, one in of[name]]) for name in ("beta", "a")})
-    if found["choice"]:
-        found["choice"] = _choice(found["choice"])
     return Study(**found)
-
-
-def _intervals(row: dict[str, Any], key: str) -> dict[str, Any]:
-    return {name: one if name == key else interval(one) for name, one in row.items()}
 
 
 def measure(recording: Recording | str | os.PathLike[str] | None = None, **arguments: Any) -> Study:
@@ -231,24 +172,16 @@ def measure(recording: Recording | str | os.PathLike[str] | None = None, **argum
     return study(recording, **arguments)
 
 
-def _choice(found: dict[str, Any]) -> GammaChoice:
-    for row in found["rows"]:
-        row["speedup"], row["less_than_best"] = interval(row["speedup"]), interval(row["less_than_best"])
-    rows = Rows([GammaRow(**row) for row in found["rows"]])
-    if "best_speedup" not in found:
-        found["best_speedup"] = next(row.speedup.value for row in rows if row.gamma == found["best_gamma"])
-    return GammaChoice(**{**found, "rows": rows})
-
-
 def _gamma_by_counters(files: list[str], draft_length: int | None, draft_key: str | None, costs: _core.Costs,
                        own_passes: bool, bonus: bool, gamma: int | Iterable[int], confidence: Any = .95, resamples: Any = 1000, seed: Any = 1) -> GammaChoice:
     lengths = _gammas(gamma)
     if lengths != list(range(1, len(lengths) + 1)):
         raise UsageError("gamma has lengths left out (by counters all are asked up to some length); give range(1, most + 1)")
-    return _choice(_core.gamma_by_counters(
+    found: GammaChoice = _core.gamma_by_counters(
         files, None if draft_length is None else whole("draft_length", draft_length, 1, INT_MAX),
         "" if draft_key is None else text("draft_key", draft_key), costs, own_passes, bonus, lengths[-1],
-        share("confidence", confidence), whole("resamples", resamples), whole("seed", seed)))
+        share("confidence", confidence), whole("resamples", resamples), whole("seed", seed))
+    return found
 
 
 @carded("gamma")
@@ -274,7 +207,8 @@ def choose_gamma(recording: Recording | str | os.PathLike[str] | Sequence[str | 
             raise UsageError("alpha and a recording cannot be given together (each says what is accepted)")
         if others:
             raise UsageError(f"alpha and {', '.join(others)} cannot be given together (of alpha there is no text to study)")
-        return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, _gammas(gamma)))
+        chosen: GammaChoice = _core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, _gammas(gamma))
+        return chosen
     if cost is None:
         raise UsageError("cost is needed (of a recording or counters no speed-up is claimed without it); give a draft step's time "
                          "in steps of the target")

@@ -63,20 +63,20 @@ def test_gamma_by_counters_is_the_programs(program, files):
     theirs = program("gamma", *(files if isinstance(files, list) else [files]), "--cost", .1)
     ours = dg.choose_gamma(files, cost=.1)
     assert (ours.best_gamma, ours.best_speedup) == (theirs["best_gamma"], theirs["best_speedup"])
-    assert [row.tokens for row in ours.rows] == [row["mean_tokens"] for row in theirs["curve"]]
-    assert [row.truncated for row in ours.rows] == [row.get("truncated", False) for row in theirs["curve"]]
+    assert [row.mean_tokens for row in ours.curve] == [row["mean_tokens"] for row in theirs["curve"]]
+    assert [row.truncated for row in ours.curve] == [row.get("truncated") for row in theirs["curve"]]
     ranges = [(one["first"], one["last"]) for one in theirs["confidence_set"]]
     assert ours.confidence_set == ([g for first, last in ranges for g in range(first, last + 1)] if ranges else None)
     assert json.loads(ours.json())["expected_regret"] == theirs["expected_regret"]
-    assert len(dg.choose_gamma(files, cost=.1, gamma=range(1, 3)).rows) == 3
+    assert len(dg.choose_gamma(files, cost=.1, gamma=range(1, 3)).curve) == 3
 
 
 @pytest.mark.parametrize("draft", ["eagle", "ngram"])
 def test_one_of_several_drafts_is_named(program, draft):
     lengths = COUNTERS / "acceptance_lengths.jsonl"
     asked = (lengths, "--draft-key", draft, "--draft-length", 4)
-    rows = dg.choose_gamma(lengths, draft_key=draft, draft_length=4, cost=.1).rows
-    assert [row.tokens for row in rows] == [row["mean_tokens"] for row in program("gamma", *asked, "--cost", .1)["curve"]]
+    rows = dg.choose_gamma(lengths, draft_key=draft, draft_length=4, cost=.1).curve
+    assert [row.mean_tokens for row in rows] == [row["mean_tokens"] for row in program("gamma", *asked, "--cost", .1)["curve"]]
     said = json.loads(dg.counters(lengths, draft_key=draft, draft_length=4).json())
     assert said["mean_tokens"] == program("measure", *asked)["mean_tokens"]
     for ask in (dg.counters, lambda file: dg.choose_gamma(file, cost=.1)):

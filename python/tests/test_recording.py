@@ -49,13 +49,16 @@ def test_a_file_is_studied_as_the_program_does(program):
     for one, other in zip(ours.dependence.eq1_minus_replay, dependence["eq1_minus_replay"], strict=True):
         for name in ("difference", "relative", "runs", "starts", "ends"):
             same(getattr(one, name), other[name])
-    for one, other in zip(ours.survival, dependence["positions"], strict=True):
+    for one, other in zip(ours.dependence.positions, dependence["positions"], strict=True):
         for name in ("survival", "geometric", "excess", "conditional"):
             same(getattr(one, name), other[name])
-    for name, rows in ours.dependence.autocorrelation.items():
+    for name in ("beta", "a"):
+        rows = getattr(ours.dependence.autocorrelation, name)
         for one, other in zip(rows, dependence["autocorrelation"][name], strict=True):
             assert one.lag == other["lag"]
             same(one.correlation, other["correlation"])
+        with pytest.warns(DeprecationWarning, match=f"is now autocorrelation.{name}$"):
+            assert ours.dependence.autocorrelation[name] is rows
 
 
 def test_columns_from_arrays_are_those_of_the_file():
@@ -141,8 +144,8 @@ def test_choose_gamma_by_a_recording(program):
     theirs = program("gamma", FILE, "--cost", .1)
     ours = dg.choose_gamma(ROOT / FILE, cost=.1)
     assert (ours.best_gamma, ours.best_speedup) == (theirs["best_gamma"], theirs["best_speedup"])
-    assert [row.gamma for row in ours.rows] == [row["gamma"] for row in theirs["curve"]]
-    assert ours.best_gamma in ours.confidence_set and len(ours.to_pandas()) == len(ours.rows)
+    assert [row.gamma for row in ours.curve] == [row["gamma"] for row in theirs["curve"]]
+    assert ours.best_gamma in ours.confidence_set and len(ours.to_pandas()) == len(ours.curve)
 
 
 def test_choose_gamma_by_alpha(program):
@@ -156,9 +159,9 @@ def test_choose_gamma_by_alpha_is_among_those_that_are_asked(program):
     theirs = program("gamma", "--alpha", .9, "--cost", .01, "--most", 4)
     ours = dg.choose_gamma(alpha=.9, cost=.01, gamma=range(1, 5))
     assert ours.best_gamma == theirs["best_gamma"] == 4 and ours.best_speedup == theirs["best_speedup"]
-    assert [row.gamma for row in ours.rows] == [0, 1, 2, 3, 4]
+    assert [row.gamma for row in ours.curve] == [0, 1, 2, 3, 4]
     some = dg.choose_gamma(alpha=.9, cost=.01, gamma=[4, 2])
-    assert [row.gamma for row in some.rows] == [0, 2, 4] and some.best_gamma == 4 and some.rows[1].tokens == ours.rows[2].tokens
+    assert [row.gamma for row in some.curve] == [0, 2, 4] and some.best_gamma == 4 and some.curve[1].mean_tokens == ours.curve[2].mean_tokens
     assert dg.choose_gamma(alpha=.1, cost=.5, gamma=[2, 4]).best_gamma == 0  # plain decoding
     assert dg.choose_gamma(alpha=1, gamma=np.array(3)).best_gamma == 3  # whose speed-up grows for ever
     with pytest.raises(dg.UsageError) as caught:

@@ -106,9 +106,8 @@ TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
            {"help theroy",
             "error: there is no command 'theroy' (known: " + names_of_commands() + ")\nhint: did you mean 'theory'?"},
            {"help theory --docs .",
-            "error: COMMAND, --docs, --completion and --man are asked for together (each is a result of its "
-            "own)\nhint: "
-            "keep one"},
+            "error: COMMAND, --docs, --results, --completion and --man are asked for together (each is a result of "
+            "its own)\nhint: keep one"},
        }) {
     INFO(wrong.line);
     Run const got = run_line(wrong.line);

@@ -1,6 +1,7 @@
 """Validates the JSON of every command's examples against docs/schema.   usage: schema_test.py PROGRAM SOURCE_DIR"""
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,7 @@ import jsonschema
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 schemas = source / "docs" / "schema"
+SHARED = ("envelope", "results")
 
 
 def documents_of(words):
@@ -25,26 +27,37 @@ def documents_of(words):
 
 
 def validator_of(name):
-    """The schema with the envelope copied into it: how references between files are followed differs by version."""
-    inside = "#/definitions/envelope"
-    text = (schemas / f"{name}.json").read_text()
-    text = text.replace('"envelope.json#', f'"{inside}').replace('"envelope.json"', f'"{inside}"')
-    envelope = (schemas / "envelope.json").read_text().replace('"#/', f'"{inside}/')
-    schema = json.loads(text)
-    schema.setdefault("definitions", {})["envelope"] = json.loads(envelope)
+    """The schema with those that others refer to copied into it: how references between files are followed differs by version."""
+    def text_of(file, own):
+        text = (schemas / f"{file}.json").read_text().replace('"#/', f'"#{own}/').replace(f'"{name}.json#', '"#')
+        for other in SHARED:
+            text = text.replace(f'"{other}.json#', f'"#/definitions/{other}').replace(f'"{other}.json"', f'"#/definitions/{other}"')
+        return json.loads(text)
+
+    schema = text_of(name, "")
+    for other in SHARED:
+        schema.setdefault("definitions", {})[other] = text_of(other, f"/definitions/{other}")
     jsonschema.Draft7Validator.check_schema(schema)
     return jsonschema.Draft7Validator(schema)
 
 
 commands = documents_of(["help"])["commands"]
-names = {command["name"] for command in commands} | {"version", "envelope", "store"}
+names = {command["name"] for command in commands} | {"version", "store", *SHARED}
 files = {path.stem for path in schemas.glob("*.json")}
 if names != files:
     sys.exit(f"commands without a schema: {sorted(names - files)}; schemas without a command: {sorted(files - names)}")
 
 lines = [(command["name"], example["line"]) for command in commands for example in command["examples"]]
+# What no example shows of gamma: settings of an interval, counts by request, rounds in their order, no costs.
+lines += [("gamma", f"draftgauge gamma {words}") for words in (
+    "--alpha .7..0.85 --cost .05 --for sglang",
+    "--accepted '12,7,5,3,13;9,4,4,2,21' --cost .1 --for vllm",
+    "--accepted-rounds '[3,0,2,4,1,0,3,3,2,0,1]' '[4,4,0,1,2]' --draft-length 4 --cost .05",
+    "tests/data/counters/vllm_response.json",
+    "--survival .8,.6,.5",
+    "--alpha .8 --load tests/data/load/batch_table.csv")]
 for name, line in [*lines, ("version", "draftgauge --version")]:
-    document = documents_of(line.split()[1:])
+    document = documents_of(shlex.split(line)[1:])
     validator = validator_of(name)
     for error in validator.iter_errors(document):
         sys.exit(f"{line}: {'/'.join(map(str, error.absolute_path))}: {error.message}")

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "analysis/report/results.h"
 #include "analysis/texts/text_width.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/invocation.h"
@@ -40,6 +41,15 @@ TEST_CASE("help --docs writes the pages") {
     CHECK(content(folder.at(command.name + ".md")) == run({"help", command.name, "--format", "md"}).out);
   }
   CHECK(run({"help", "--docs", folder.at("absent")}).status == 3);
+}
+
+TEST_CASE("help --results writes what results hold") {
+  TemporaryFolder const folder;
+  CHECK(run({"help", "--results", folder.at("results.json")}).status == 0);
+  CHECK(content(folder.at("results.json")) == results_schema());
+  CHECK(run({"help", "--results", folder.at("results.py")}).status == 0);
+  CHECK(content(folder.at("results.py")) == results_in_python());
+  CHECK(run({"help", "--results", folder.at("absent/results.py")}).status == 3);
 }
 
 TEST_CASE("every example runs as it is printed") {

@@ -1,4 +1,4 @@
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -9,13 +9,10 @@
 #include "apps/bench/bench_report.h"
 #include "apps/exact/exact_ceiling.h"
 #include "apps/exact/for_all_command.h"
-#include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_load_words.h"
-#include "apps/gamma/gamma_yield.h"
 #include "apps/inspect/inspect_rows.h"
 #include "apps/measure/measured_tokens.h"
 #include "apps/simulate/tally_report.h"
-#include "apps/theory/theory_command.h"
 #include "apps/tree/tree_grown.h"
 #include "apps/tree/tree_prompts.h"
 #include "apps/tree/tree_report.h"
@@ -26,54 +23,6 @@
 
 namespace draftgauge {
 namespace {
-
-struct Row {
-  std::string name;
-  double value;
-  std::optional<Interval> interval = {}, lead = {};
-  std::optional<std::int64_t> best = {};
-  bool guess = false;
-};
-
-Fields<Row> row_fields() {
-  return {{"name", "who", &Row::name},
-          {"mark", "", [](Row const& row) { return row.value > 1 ? "more" : ""; }, for_people},
-          {"value", "S", estimated(&Row::value, &Row::interval), {.decimals = 2, .of_interval = 1}},
-          {"lead", "lead", &Row::lead, {.decimals = 1, .optional = true, .difference = true}},
-          {"best", "best γ", &Row::best, {.none = "unbounded"}},
-          {"guess", "a guess", &Row::guess, {.if_any = true, .quiet = true}},
-          {"even.at", &Row::value},
-          {"list", [](Row const& row) { return std::vector{row.value}; }}};
-}
-
-TEST_CASE("fields are the columns that people see and the members of JSON") {
-  Interval const near{1.25, 1.5, 2, .95};
-  std::vector<Row> const rows{{"one", 1}, {"two", 2, near, Interval{1e-17, -1, 1, .95}, 7, true}};
-  CHECK(to_csv(rows_of(row_fields(), rows).table()) ==
-        "name,mark,value,value_low,value_high,value_confidence,lead,lead_low,lead_high,lead_confidence,best,guess\r\n"
-        "one,,1,,,,,,,,unbounded,\r\ntwo,more,1.25,1.5,2,0.95,0,-1,1,0.95,7,true\r\n");
-  Json const all = rows_of(row_fields(), rows).array();
-  CHECK(all[0] == Json::parse(R"({"name": "one", "value": 1.0, "best": null, "guess": false, "even": {"at": 1.0},
-                                  "list": [1.0]})"));
-  CHECK(all[1]["value"] == to_json(near));
-  CHECK(all[1]["lead"]["value"] == 1e-17);
-  CHECK(row_of(row_fields(), rows[1]).object() == all[1]);
-}
-
-TEST_CASE("a column that no row has is left out, and a row far from the answer where it is wanted alone") {
-  std::vector<Row> const rows{{"one", 1}, {"two", 2}};
-  Table const table = rows_of(row_fields(), rows, [](Row const& row) { return row.value > 1; }).table();
-  CHECK(table.columns().size() == 4);
-  CHECK(table.rows().size() == 2);
-  CHECK(table.brief().rows().size() == 1);
-  CHECK(to_csv(table.only({"best", "name"})) == "best,name\r\nunbounded,one\r\nunbounded,two\r\n");
-  CHECK_THROWS_AS(table.only({"lead"}), std::logic_error);
-}
-
-TEST_CASE("the fields of one row are lines") {
-  Table const lines = row_of(row_fields(), {"one", 1}).lines(Table{{"what", "what"}, {"value", "value"}});
-  CHECK(to_csv(lines) == "what,value\r\nwho,one\r\n,\r\nS,1\r\nlead,\r\nbest γ,unbounded\r\na guess,\r\n");
-}
 
 Json schema_file(std::string const& name) {
   std::ifstream file(DRAFTGAUGE_SOURCE_DIR "/docs/schema/" + name);
@@ -106,10 +55,6 @@ void check_schema(std::string const& name, std::string const& at, FieldCards con
 }
 
 TEST_CASE("docs/schema has the members that fields write") {
-  check_schema("gamma", "/definitions/curve/items", cards_of(curve_fields({})));
-  check_schema("gamma", "/definitions/yields/items", cards_of(yield_fields({})));
-  check_schema("gamma", "/definitions/policies/items", cards_of(policy_fields(1)));
-  check_schema("gamma", "/definitions/ends/items", end_cards());
   std::set<std::string> const doubt{"confidence_set", "expected_regret", "speedup_interval"};
   check_schema("gamma", "/definitions/batch_point", cards_of(point_fields()), doubt);
   std::string const load = "/definitions/load/properties/";
@@ -119,7 +64,6 @@ TEST_CASE("docs/schema has the members that fields write") {
   check_schema("tree", "/properties/sizes/items", cards_of(size_fields()));
   check_schema("tree", "/properties/states/items", cards_of(state_fields({})));
   check_schema("tree", "/properties/grown/items", grown_cards());
-  check_schema("theory", "/definitions/row", theory_cards());
   std::vector<double> const log_q(8, -1.5), log_p(8, -1);
   MeasuredRecording const measured(recording_of_columns("eight tokens", log_p, log_q, {}), {}, {});
   FieldCards by_gamma = cards_of(token_fields(measured, {}));

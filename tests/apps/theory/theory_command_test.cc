@@ -1,4 +1,4 @@
-#include "apps/theory/theory_command.h"
+#include "apps/cli/commands.h"
 
 #include <catch2/catch.hpp>
 

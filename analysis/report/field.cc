@@ -1,4 +1,4 @@
-#include "apps/output/fields.h"
+#include "analysis/report/field.h"
 
 #include <fmt/format.h>
 
@@ -14,14 +14,34 @@ double tidy(double x, int decimals) {
 }
 
 Column column(FieldCard const& card) {
-  Align const usual = card.text ? Align::left : Align::right;
+  Align const usual = card.type.kind == FieldType::Kind::text ? Align::left : Align::right;
   std::string key = card.key;
   std::ranges::replace(key, '.', '_');
   FieldForm const& form = card.form;
   return {std::move(key), card.header, form.align.value_or(usual), form.unit, form.detail, form.spare};
 }
 
+void add_once(std::vector<Description>& all, Description const& result);
+
+void add_inner(std::vector<Description>& all, FieldType const& type) {
+  if (type.of) add_once(all, type.of());
+  for (FieldType const& items : type.items) add_inner(all, items);
+}
+
+void add_once(std::vector<Description>& all, Description const& result) {
+  if (std::ranges::count(all, result.name, &Description::name) > 0) return;
+  for (FieldCard const& card : result.cards)
+    if (!card.form.table_only) add_inner(all, card.type);
+  all.push_back(result);
+}
+
 }  // namespace
+
+std::vector<Description> with_inner(std::vector<Description> const& results) {
+  std::vector<Description> all;
+  for (Description const& result : results) add_once(all, result);
+  return all;
+}
 
 FieldValue number_value(double number, FieldForm const& form) {
   return {Number{form.difference ? tidy(number, form.decimals) : number, form.decimals, form.kind}, number};
@@ -35,6 +55,12 @@ FieldValue number_value(Interval const& interval, FieldForm const& form) {
 }
 FieldValue number_value(Estimated const& estimated, FieldForm const& form) {
   return estimated.interval ? number_value(*estimated.interval, form) : number_value(estimated.value, form);
+}
+
+FieldValue number_value(Uncertain const& of, FieldForm const& form) {
+  Json json = interval_document(of.interval, of.value, of.confidence);
+  if (!of.interval) return {Number{of.value, form.decimals}, std::move(json)};
+  return {Estimate{tidy(*of.interval, form.decimals), form.decimals}, std::move(json)};
 }
 
 std::string bounds_text(std::optional<Interval> const& interval, int decimals) {

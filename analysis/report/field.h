@@ -1,5 +1,7 @@
 #pragma once
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <ranges>
@@ -10,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/report/json.h"
 #include "analysis/stats/interval.h"
 #include "analysis/table.h"
-#include "apps/output/result.h"
 
 namespace draftgauge {
 
@@ -22,7 +24,14 @@ struct Estimated {
   std::optional<Interval> interval;
 };
 
-/// How people see a field, and where it is left out.
+/// A number that is an interval's object even where its interval is not known: the ends are null then.
+struct Uncertain {
+  double value;
+  std::optional<Interval> interval;
+  double confidence;
+};
+
+/// How people see a field, where it is left out, and what its documentation says.
 struct FieldForm {
   int decimals = 4;
   std::optional<int> of_interval = {};  ///< decimals of an estimate with its interval, where they are others
@@ -37,9 +46,61 @@ struct FieldForm {
   bool difference = false;  ///< what rounding alone leaves of it is shown as 0
   bool table_only = false;  ///< for people, beside what JSON has
   NumberKind kind = NumberKind::plain;
+  std::string says = {};                        ///< one sentence, for the schema and for Python
+  std::optional<double> least = {}, most = {};  ///< of a number, or of each in a list
+  bool above = false;                           ///< the least itself is none
+  bool sometimes = false;                       ///< a member of a document that may lack it, null or not
+  bool endless = false;                         ///< a number that may be infinite: JSON's null
+  std::size_t fewest = 0;                       ///< of a list
+  std::vector<std::string> words = {};          ///< of a text: those that there are
+  std::string schema = {};                      ///< of JSON that is described elsewhere: where
 };
 inline FieldForm const for_people{.table_only = true};
 inline FieldForm const p_value_for_people{.table_only = true, .kind = NumberKind::p_value};
+
+struct Description;
+
+/// What a field holds: its schema and its type in Python follow.
+struct FieldType {
+  enum class Kind { nothing, truth, integer, number, text, fraction, interval, estimate, result, list, json };
+  Kind kind = Kind::json;
+  bool nullable = false;
+  Description (*of)() = nullptr;      ///< of a result
+  std::vector<FieldType> items = {};  ///< of a list: the one type of all
+};
+
+/// A field, but for where its value is from. A dot in the key: a member of a member.
+struct FieldCard {
+  std::string key, header;
+  FieldForm form;
+  FieldType type;
+  bool document_only = false;
+};
+using FieldCards = std::vector<FieldCard>;
+
+/// What a type of result is.
+struct Description {
+  std::string name;  ///< of its class in Python, "GammaRow"; in the schema "gamma_row"
+  std::string says;  ///< one sentence
+  FieldCards cards = {};
+  std::vector<std::pair<std::string, std::string>> former = {};  ///< names that Python had for a version: {old, new}
+  bool document = false;                                         ///< what a command prints, in its envelope
+  bool settable = false;  ///< a document beside which may be what to set in an engine
+};
+
+/// These results and those within them, which stand first.
+std::vector<Description> with_inner(std::vector<Description> const& results);
+
+/// A type is described by a function beside it, `describe(Row const*)`, that returns Described<Row>.
+template <class T>
+concept HasFields = requires(T const* row) {
+  describe(row);
+};
+
+template <class T>
+Json document_of(T const& result);
+template <std::ranges::range Rows>
+Json documents_of(Rows const& results);
 
 /// What stands in one place of a row, for people and for programs; JSON's null where there is nothing.
 struct FieldValue {
@@ -51,19 +112,20 @@ FieldValue number_value(Number const& number, FieldForm const& form);  ///< whic
 FieldValue number_value(Exact const& fraction, FieldForm const& form);
 FieldValue number_value(Interval const& interval, FieldForm const& form);
 FieldValue number_value(Estimated const& estimated, FieldForm const& form);
+FieldValue number_value(Uncertain const& uncertain, FieldForm const& form);
 
 template <class T>
 inline constexpr bool is_text = std::convertible_to<T, std::string_view> && !std::same_as<T, Json>;
-template <class T>
-inline constexpr bool is_text<std::optional<T>> = is_text<T>;
 
-/// JSON and lists are for programs alone, cells for people.
+/// Results, JSON and lists are for programs alone, cells for people.
 template <class T>
 FieldValue field_value(T const& x, FieldForm const& form) {
   if constexpr (std::same_as<T, FieldValue>)
     return x;
   else if constexpr (std::same_as<T, Cell>)
     return {x, {}};
+  else if constexpr (std::same_as<T, std::nullptr_t>)
+    return {};
   else if constexpr (std::same_as<T, bool>)
     return {form.quiet && !x ? Cell() : Cell(x), x};
   else if constexpr (std::integral<T>)
@@ -72,10 +134,48 @@ FieldValue field_value(T const& x, FieldForm const& form) {
     return x ? field_value(*x, form) : FieldValue{form.none.empty() ? Cell() : Cell(form.none), {}};
   else if constexpr (is_text<T>)
     return {std::string(x), std::string(x)};
-  else if constexpr (std::ranges::range<T>)
+  else if constexpr (HasFields<T>)
+    return {{}, document_of(x)};
+  else if constexpr (std::same_as<T, Json>)
     return {{}, x};
-  else
+  else if constexpr (std::ranges::range<T>) {
+    if constexpr (HasFields<std::ranges::range_value_t<T>>)
+      return {{}, documents_of(x)};
+    else
+      return {{}, x};
+  } else
     return number_value(x, form);
+}
+
+template <class T>
+FieldType type_of() {
+  using Kind = FieldType::Kind;
+  if constexpr (requires(T x) { x.has_value(); }) {
+    FieldType type = type_of<typename T::value_type>();
+    type.nullable = true;
+    return type;
+  } else if constexpr (std::same_as<T, std::nullptr_t>)
+    return {Kind::nothing};
+  else if constexpr (std::same_as<T, bool>)
+    return {Kind::truth};
+  else if constexpr (std::integral<T>)
+    return {Kind::integer};
+  else if constexpr (std::floating_point<T> || std::same_as<T, Number>)
+    return {Kind::number};
+  else if constexpr (is_text<T>)
+    return {Kind::text};
+  else if constexpr (std::same_as<T, Exact>)
+    return {Kind::fraction};
+  else if constexpr (std::same_as<T, Interval> || std::same_as<T, Uncertain>)
+    return {Kind::interval};
+  else if constexpr (std::same_as<T, Estimated>)
+    return {Kind::estimate};
+  else if constexpr (HasFields<T>)
+    return {Kind::result, false, [] { return Description(describe(static_cast<T const*>(nullptr))); }};
+  else if constexpr (std::ranges::range<T> && !std::same_as<T, Json>)
+    return {Kind::list, false, nullptr, {type_of<std::ranges::range_value_t<T>>()}};
+  else
+    return {Kind::json};
 }
 
 /// What people see of it.
@@ -84,14 +184,7 @@ Cell cell_of(T const& x, int decimals = 4) {
   return field_value(x, {.decimals = decimals}).cell;
 }
 
-/// A field, but for where its value is from. A dot in the key: a member of a member.
-struct FieldCard {
-  std::string key, header;
-  FieldForm form;
-  bool text, document_only = false;
-};
-
-/// A field of a result's rows: the member of JSON, the column of CSV and of what people see.
+/// A field of a result: the member of JSON, the column of CSV and of what people see.
 template <class Row>
 struct Field : FieldCard {
   /// A field that only JSON has.
@@ -103,23 +196,32 @@ struct Field : FieldCard {
   template <std::invocable<Row const&> Get>
   Field(std::string name, std::string heading, Get get, FieldForm how = {})
       : FieldCard{std::move(name), std::move(heading), std::move(how),
-                  is_text<std::remove_cvref_t<std::invoke_result_t<Get, Row const&>>>},
+                  type_of<std::remove_cvref_t<std::invoke_result_t<Get, Row const&>>>()},
         value([get = std::move(get)](Row const& row, FieldForm const& look) {
           return field_value(std::invoke(get, row), look);
         }) {}
+  /// That of what a row is, too.
+  template <class Base>
+  requires std::derived_from<Row, Base> &&(!std::same_as<Row, Base>)Field(Field<Base> const& of)
+      : FieldCard(of), value(of.value) {}
 
   std::function<FieldValue(Row const&, FieldForm const&)> value;
 };
 
 template <class Row>
 using Fields = std::vector<Field<Row>>;
-
-/// What a schema says of rows.
-using FieldCards = std::vector<FieldCard>;
 template <class Row>
 FieldCards cards_of(Fields<Row> const& fields) {
   return {fields.begin(), fields.end()};
 }
+
+template <class Row>
+struct Described : Description {
+  Described(Description about, Fields<Row> list) : Description(std::move(about)), fields(std::move(list)) {
+    cards = cards_of(fields);
+  }
+  Fields<Row> fields;
+};
 
 /// The value where it means something.
 template <class T>
@@ -177,6 +279,24 @@ FieldRows rows_of(Fields<Row> const& fields, Rows&& rows) {
 template <class Row>
 FieldRows row_of(Fields<Row> const& fields, std::type_identity_t<Row> const& row) {
   return rows_of(fields, std::span(&row, 1));
+}
+
+/// Of a type of result.
+template <HasFields Row>
+Fields<Row> fields_of() {
+  return describe(static_cast<Row const*>(nullptr)).fields;
+}
+template <std::ranges::range Rows>
+FieldRows described_rows(Rows const& results) {
+  return rows_of(fields_of<std::ranges::range_value_t<Rows>>(), results);
+}
+template <class T>
+Json document_of(T const& result) {
+  return row_of(describe(&result).fields, result).object();
+}
+template <std::ranges::range Rows>
+Json documents_of(Rows const& results) {
+  return described_rows(results).array();
 }
 
 }  // namespace draftgauge
