@@ -50,6 +50,15 @@ TEST_CASE("an answer of Prometheus is the page that it scraped") {
   std::string second = series("drafts", "400");
   second.replace(second.find("\"0\""), 3, "\"1\"");
   CHECK(counters_in(answer(all + ", " + second)).sums.rounds == 13000);
+  std::string const ask = " ask for all counters as they are, such as query={__name__=~\"vllm:spec_decode.+\"}";
+  CHECK(counters_error(answer("")) ==
+        "x, line 1: Prometheus answered with no series (no counter has that name at that time, or none is scraped)" + ask +
+            ", at a time when the server ran");
+  std::string const no_name =
+      "x, line 1: a series of Prometheus' answer has no metric's name (sum(…), rate(…) and increase(…) take it away)" + ask;
+  CHECK(counters_error(answer(R"({"metric": {}, "value": [1, "12600"]})")) == no_name);
+  CHECK(counters_error(answer(R"({"metric": {"engine": "0"}, "value": [1, "12600"]})")) == no_name);
+  CHECK(counters_error(R"({"status": "success", "data": {"resultType": "scalar", "result": [1, "12600"]}})") == no_name);
   CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}}]}})") ==
         "x, line 1: a series has no value (expected: value or values, as Prometheus answers) ask again");
   CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}, "values": [[1, 2]]}]}})") ==
