@@ -53,7 +53,7 @@ void add_format_card(std::string const& file, std::string_view text);
 /// The format of that name (EngineCounters::format); null for none.
 CounterFormat const* counter_format(std::string_view name);
 /// Where the counters say themselves whose they are: an engine by its name in engine_settings, or another program, for
-/// which no settings are written.
+/// which no settings are written. Of an engine's title, too, whatever its letters: "tensorrt_llm".
 void take_engine(EngineCounters& counters, std::string_view name);
 /// Whether the note says the latter.
 bool says_no_settings(std::string_view note);
