@@ -92,7 +92,7 @@ class Narrowing {
 std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
   std::vector<ValueRange> shares;
   auto const as_share = [](PrintedNumber const& printed) {
-    return ValueRange{std::max(0., printed.least()), std::min(1., printed.most())};
+    return ValueRange{std::clamp(printed.least(), 0., 1.), std::clamp(printed.most(), 0., 1.)};
   };
   if (auto const positions = record.list(by_position); positions && record.positions_are_shares)
     for (PrintedNumber const& printed : *positions) shares.push_back(as_share(printed));
@@ -100,7 +100,7 @@ std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
     ValueRange so_far{0, 0};
     for (std::size_t j = kept->size(); j-- > 1;) {
       ValueRange const share = as_share((*kept)[j]);
-      so_far = {so_far.least + share.least, std::min(1., so_far.most + share.most)};
+      so_far = {std::min(1., so_far.least + share.least), std::min(1., so_far.most + share.most)};
       shares.insert(shares.begin(), so_far);
     }
   }

@@ -108,6 +108,11 @@ std::vector<std::int64_t> printed_counts(PrintedRecord const& record, PrintedQua
 
 void prepare_print(Card const& card, PrintedRecord& record, EngineCounters& counters) {
   fill_zeros(card, record);
+  for (PrintedQuantity const quantity : {by_position, conditional, histogram})
+    if (auto const list = record.list(quantity); list && (quantity == conditional || card.unit(quantity).is_share))
+      for (PrintedNumber const& each : *list)
+        if (each.least() > 1)
+          refuse_record(record.place, fmt::format("{} is {}", each.word, each.value), "expected: a share from 0 to 1");
   PrintedNumber const* const tokens = record.number(emitted);
   if (card.scope == PrintScope::request && !record.number(requests))  // one without a token has no prompt's
     record.numbers[requests] = {tokens && tokens->value == 0 ? 0. : 1.};

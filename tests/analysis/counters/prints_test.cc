@@ -104,3 +104,8 @@ TEST_CASE("a print whose beginning was cut off takes none of the next one's numb
   // Without any beginning it is all that there is.
   CHECK(counters_in(cut + "Acceptance length: 2.20\n").sums.rounds == 500);
 }
+
+TEST_CASE("a share above 1 is refused where it stands") {
+  CHECK(counters_error(bench_table("300", "  Position 0: 170.00\n")) ==
+        "x, line 2: by_position is 1.7 (expected: a share from 0 to 1) correct the log");
+}
