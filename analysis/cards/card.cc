@@ -316,7 +316,7 @@ Card read_card(std::string const& file, std::string_view text, bool tried) {
   try {
     document = json_of_toml(text);
   } catch (Error const& error) {
-    throw InputError(fmt::format("{}: {}", file, error.what()), error.hint().empty() ? "write TOML" : error.hint());
+    throw InputError(fmt::format("{}: {}", file, error.problem()), error.hint().empty() ? "write TOML" : error.hint());
   }
   return CardReader(file, document, tried).read();
 }

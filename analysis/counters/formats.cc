@@ -84,7 +84,8 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
   std::uint64_t bare = 0;
   std::string error, predicted;
   while (records.next()) {
-    CounterFormat const* const of = format_of(records.value());
+    // Most often it is of the format of those before it.
+    CounterFormat const* const of = format && format->is_record(records.value()) ? format : format_of(records.value());
     if (!of && is_bare_record(records.value())) {
       ++bare;
       if (error.empty()) error = error_in(records.value());

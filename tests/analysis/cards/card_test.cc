@@ -72,6 +72,9 @@ rounds = "n"
 
 TEST_CASE("what is no card is refused by what is wrong in it") {
   for (char const* none : {"name = ", "[", "[\n", "[=]", "[[ \n"}) CHECK(refused(none).starts_with("mine.toml: line "));
+  CHECK(refused("name = \"γ\" # γ\nγ = 1") ==
+        "mine.toml: line 2: a letter outside of quotes is not ASCII write \"…\" around keys and texts with such letters, and no "
+        "special blanks");
   CHECK(refused("form = \"text\"") == "mine.toml: the card has no name write name = \"…\"");
   CHECK(refused(beginning + "lines = ['x']") ==
         "mine.toml: 'x' has no named group name one by its quantity: (?P<rounds>\\d+)");
