@@ -246,6 +246,8 @@ class CardReader {
       if (at == before.npos || (at > 0 && before[at - 1] == '\\')) continue;
       before.remove_prefix(at + cut.size());
     }
+    if (std::size_t const times = before.find('{'); times != before.npos && times > 0 && before[times - 1] != '\\')
+      before = before.substr(0, times);
     std::string word;
     for (char const c : before)
       if (c != '\\') word += c;

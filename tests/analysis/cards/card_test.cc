@@ -26,7 +26,7 @@ std::string refused(std::string const& text) {
 }  // namespace
 
 TEST_CASE("a card of a text has lines whose groups are quantities") {
-  Card const card = read_card("mine.toml", beginning + R"(lines = ['^Drafts \(all\): +(?P<rounds>\d+)',
+  Card const card = read_card("mine.toml", beginning + R"(lines = ['^Drafts \(all\): {2,}(?P<rounds>\d+)',
            '(?P<accepted>\d+) accepted of +(?P<drafted>\d+)', 'at (?P<index>\d+): (?P<by_position>[\d.]+)']
 first_index = 1
 first_token = "prompt"
