@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/cards/toml.h"
+#include "analysis/recordings/json_records.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
 #include "sim/base/lists.h"
@@ -24,7 +25,8 @@ using Words = std::initializer_list<std::pair<std::string_view, Value>>;
 
 class CardReader {
  public:
-  CardReader(std::string const& file, Json const& document) : file_(file), document_(document) {}
+  CardReader(std::string const& file, Json const& document, bool tried)
+      : file_(file), document_(document), tried_(tried) {}
 
   Card read() {
     Card card{.name = text("name"),
@@ -43,11 +45,18 @@ class CardReader {
                                         {"run", PrintScope::run},
                                         {"window", PrintScope::window},
                                         {"server", PrintScope::server}}),
-              .recognise = recognised(),
-              .records = text_or("records"),
+              .recognise = signs("recognise"),
+              .without_drafts = signs("without_drafts"),
+              .aside = text_or("aside"),
+              .records = texts_or("records"),
               .position = text_or("position"),
-              .notes = texts_or("notes")};
+              .at_once_over = text_or("at_once_over"),
+              .notes = notes()};
+    if (card.recognise.empty())
+      refuse("recognise does not say what such a print has", "write recognise = [\"…\"], what no other print has");
+    for (std::string const& name : texts_or("zero")) card.zero.push_back(quantity_of(name));
     card.meaning.first_token = first_token();
+    card.meaning.emitted_by = emitted_by();
     card.meaning.fixed_length = flag("fixed_length");
     card.meaning.over_passes = flag("over_passes");
     card.holds = texts_or("holds");
@@ -55,6 +64,7 @@ class CardReader {
     read_units(card);
     if (card.form == PrintForm::text) {
       for (std::string const& line : texts("lines")) card.lines.push_back(line_of(line));
+      if (std::string begins = text_or("begins"); !begins.empty()) card.begins = pattern_of(begins);
     } else {
       read_fields(card);
     }
@@ -81,6 +91,11 @@ class CardReader {
     for (auto const& [quantity, unit] : card.units)
       if (is_count(quantity) && unit.scale != 1)
         refuse(fmt::format("{} is a count and has a unit", quantity_card(quantity).name), "leave it out");
+    for (PrintedQuantity const quantity : card.zero)
+      if (!is_count(quantity))
+        refuse(fmt::format("zero has {}, which is no count", quantity_card(quantity).name), "leave it out");
+    if (card.form != PrintForm::json && !(card.records.empty() && card.without_drafts.empty() && card.aside.empty()))
+      refuse("records, without_drafts and aside are of JSON", "leave them out");
   }
 
   Json const* value_at(std::string_view key) {
@@ -113,17 +128,34 @@ class CardReader {
     return value_at(key) ? texts(key) : std::vector<std::string>();
   }
 
-  std::vector<std::vector<std::string>> recognised() {
-    std::vector<std::vector<std::string>> all;
-    Json const* const value = value_at("recognise");
+  Card::Signs signs(std::string_view key) {
+    Card::Signs all;
+    Json const* const value = value_at(key);
     for (Json const& each : value && value->is_array() ? *value : Json::array()) {
       std::vector<std::string>& either = all.emplace_back();
       for (Json const& one : each.is_array() ? each : Json::array({each}))
         if (one.is_string() && !one.get_ref<std::string const&>().empty()) either.push_back(one.get<std::string>());
-      if (either.empty()) all.clear();
+      if (either.empty()) return {};
     }
-    if (all.empty())
-      refuse("recognise does not say what such a print has", "write recognise = [\"…\"], what no other print has");
+    return all;
+  }
+
+  std::vector<PrintNote> notes() {
+    std::vector<PrintNote> all;
+    Json const* const value = value_at("notes");
+    auto const refuse_note = [&] {
+      refuse("notes is no list of texts", R"(write notes = ["…"], or { text = "…", without = "histogram" } for one)");
+    };
+    if (value && !value->is_array()) refuse_note();
+    for (Json const& each : value ? *value : Json::array()) {
+      PrintNote note;
+      if (each.is_object() && each.size() == 2 && each.contains("without") && each["without"].is_string())
+        note.without = quantity_of(each["without"].get_ref<std::string const&>());
+      Json const* const text = note.without ? member(each, {"text"}) : &each;
+      if (!text || !text->is_string()) refuse_note();
+      note.text = text->get<std::string>();
+      all.push_back(std::move(note));
+    }
     return all;
   }
 
@@ -145,6 +177,12 @@ class CardReader {
   FirstToken first_token() {
     if (!value_at("first_token")) return FirstToken::unknown;
     return one_of<FirstToken>("first_token", {{"prompt", FirstToken::prompt}, {"round", FirstToken::round}});
+  }
+
+  EmittedBy emitted_by() {
+    if (!value_at("emitted_by")) return EmittedBy::unknown;
+    return one_of<EmittedBy>("emitted_by",
+                             {{"rounds", EmittedBy::rounds}, {"rounds and others", EmittedBy::rounds_and_more}});
   }
 
   int first_index() {
@@ -208,6 +246,8 @@ class CardReader {
       if (at == before.npos || (at > 0 && before[at - 1] == '\\')) continue;
       before.remove_prefix(at + cut.size());
     }
+    if (std::size_t const times = before.find('{'); times != before.npos && times > 0 && before[times - 1] != '\\')
+      before = before.substr(0, times);
     std::string word;
     for (char const c : before)
       if (c != '\\') word += c;
@@ -217,25 +257,32 @@ class CardReader {
     return first < last ? std::string(first, last) : std::string();
   }
 
-  PrintedLine line_of(std::string const& expression) const {
-    re2::RE2::Options options;
-    options.set_log_errors(false);
-    options.set_max_mem(std::int64_t{1} << 22);
-    options.set_encoding(re2::RE2::Options::EncodingLatin1);  // bytes, since a log may hold any
-    auto compiled = std::make_shared<re2::RE2>("(?m)" + expression, options);
-    if (!compiled->ok())
-      refuse(fmt::format("'{}' is no regular expression: {}", expression, compiled->error()),
+  std::shared_ptr<LinePattern const> pattern_of(std::string const& expression) const {
+    auto pattern = std::make_shared<LinePattern>(expression);
+    if (!tried_ && !pattern->compiled().ok())
+      refuse(fmt::format("'{}' is no regular expression: {}", expression, pattern->compiled().error()),
              "write one as RE2 has them");
-    PrintedLine line{compiled, {}, 0};
-    for (auto const& [name, number] : compiled->NamedCapturingGroups()) {
+    return pattern;
+  }
+
+  PrintedLine line_of(std::string const& expression) const {
+    PrintedLine line{pattern_of(expression), {}};
+    constexpr std::string_view begin = "(?P<";
+    std::size_t names = 0;
+    for (std::size_t at = expression.find(begin); at != std::string::npos; at = expression.find(begin, at + 1)) {
+      std::size_t const first = at + begin.size();
+      std::string name = expression.substr(first, expression.find('>', first) - first);
+      ++names;
       if (name == "index") {
-        line.index_group = number;
+        line.has_index = true;
         continue;
       }
-      std::string word = word_before(expression, expression.find("(?P<" + name + ">"));
-      line.groups.push_back({number, quantity_of(name), word.empty() ? name : std::move(word)});
+      std::string word = word_before(expression, at);
+      PrintedQuantity const quantity = quantity_of(name);
+      if (word.empty()) word = name;
+      line.groups.push_back({std::move(name), quantity, std::move(word)});
     }
-    if (line.groups.empty())
+    if (line.groups.empty() || (!tried_ && line.pattern->compiled().NamedCapturingGroups().size() != names))
       refuse(fmt::format("'{}' has no named group", expression), "name one by its quantity: (?P<rounds>\\d+)");
     return line;
   }
@@ -249,19 +296,31 @@ class CardReader {
 
   std::string const& file_;
   Json const& document_;
+  bool tried_;
   std::set<std::string, std::less<>> seen_ = {};
 };
 
 }  // namespace
 
-Card read_card(std::string const& file, std::string_view text) {
+re2::RE2 const& LinePattern::compiled() const {
+  std::call_once(once_, [&] {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_max_mem(std::int64_t{1} << 22);
+    options.set_encoding(re2::RE2::Options::EncodingLatin1);  // bytes, since a log may hold any
+    compiled_ = std::make_shared<re2::RE2>("(?m)" + text_, options);
+  });
+  return *compiled_;
+}
+
+Card read_card(std::string const& file, std::string_view text, bool tried) {
   Json document;
   try {
     document = json_of_toml(text);
   } catch (Error const& error) {
     throw InputError(fmt::format("{}: {}", file, error.problem()), error.hint().empty() ? "write TOML" : error.hint());
   }
-  return CardReader(file, document).read();
+  return CardReader(file, document, tried).read();
 }
 
 }  // namespace draftgauge

@@ -42,10 +42,14 @@ void add_members(Json const& at, std::string_view name, std::vector<AtPath>& fou
   }
 }
 
-/// Of a list what "2", "1:" or "*" says of it. A single element keeps the index of its list.
+/// Of a list what "2", "1:" or "*" says of it, or "": its only element. A single element keeps the index of its list.
 void add_elements(AtPath const& list, std::string_view which, std::vector<AtPath>& found) {
   Json const& at = *list.value;
   if (!at.is_array()) return;
+  if (which.empty()) {
+    if (at.size() == 1) found.push_back({list.index, &at.front()});
+    return;
+  }
   bool const all = which == "*", rest = which.ends_with(':');
   auto const first = all ? std::optional<std::size_t>(0) : index_in(rest ? which.substr(0, which.size() - 1) : which);
   if (!first) return;

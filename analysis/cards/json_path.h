@@ -13,7 +13,8 @@ struct AtPath {
 };
 
 /// The values that a path leads to, without nulls. "a.b" is member b of member a; "a[2]" an element of a list, "a[1:]" those
-/// from there on, "a[*]" all, "a[*][2]" the third of each; "at_*" every member whose name has a whole number there, by these numbers.
+/// from there on, "a[*]" all, "a[]" the only one of a list of one, "a[*][2]" the third of each; "at_*" every member whose
+/// name has a whole number there, by these numbers.
 std::vector<AtPath> at_path(nlohmann::json const& root, std::string_view path);
 
 /// The same where there is exactly one; else null.

@@ -1,6 +1,9 @@
 #include "analysis/cards/quantity.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "analysis/recordings/text_file.h"
 
 namespace draftgauge {
 
@@ -28,11 +31,13 @@ std::vector<QuantityCard> const& quantity_cards() {
       {acceptance_rate, "acceptance_rate"},
       {accepted_per_emitted, "accepted_per_emitted"},
       {emitted_per_round, "emitted_per_round"},
+      {mean_of_requests, "mean_of_requests"},
       {tokens_per_second, "tokens_per_second"},
       {draft_slots, "draft_slots"},
       {by_position, "by_position", true},
       {conditional, "conditional", true},
       {histogram, "histogram", true},
+      {by_draft_length, "by_draft_length", true},
       {tokens_of_passes, "tokens_of_passes", true},
       {drafted_by_position, "drafted_by_position", true},
       {accepted_in_order, "accepted_in_order", true},
@@ -58,6 +63,13 @@ std::vector<QuantityCard> const& quantity_cards() {
 
 QuantityCard const& quantity_card(PrintedQuantity quantity) {
   return *std::ranges::find(quantity_cards(), quantity, &QuantityCard::quantity);
+}
+
+double last_unit(std::string_view digits) {
+  std::size_t const exponent = std::min(digits.find_first_of("eE"), digits.size()), point = digits.find('.');
+  auto const scale = exponent == digits.size() ? std::nullopt : parse_real(digits.substr(exponent + 1));
+  auto const decimals = point == digits.npos ? 0. : static_cast<double>(exponent - point - 1);
+  return std::pow(10., scale.value_or(0) - decimals);
 }
 
 bool is_count(PrintedQuantity quantity) {

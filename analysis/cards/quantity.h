@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ enum class PrintedQuantity {
   acceptance_rate,       ///< A/D
   accepted_per_emitted,  ///< A/E
   emitted_per_round,     ///< E/R, with what prompts' passes gave
+  mean_of_requests,      ///< of each request's tokens per round: no mean of rounds
   emitted_per_pass,      ///< E/passes
   tokens_per_second,     ///< E over `seconds`
   draft_slots,           ///< K·passes, as if prompts' passes had drafts, too
@@ -34,6 +36,7 @@ enum class PrintedQuantity {
   by_position,           ///< a list: rounds that kept draft i, or their share of all rounds
   conditional,           ///< a list: the share, of rounds that kept draft i − 1, that kept draft i
   histogram,             ///< a list: [j] rounds that kept j
+  by_draft_length,       ///< such a list for each draft length
   tokens_of_passes,      ///< a list: [j] passes, those of prompts too, that gave j + 1 tokens
   drafted_by_position,   ///< a list: rounds that drafted an i-th token
   accepted_in_order,     ///< a list: what each round kept, in their order
@@ -67,6 +70,9 @@ QuantityCard const& quantity_card(PrintedQuantity quantity);
 /// Whether it is a whole number.
 bool is_count(PrintedQuantity quantity);
 
+/// One unit of the last digit that is written: .01 of "2.92", 1 of "7", 1e-6 of "2.5e-05".
+double last_unit(std::string_view digits);
+
 /// A number as it was printed: how far rounding may have moved it.
 struct PrintedNumber {
   double value = 0;
@@ -83,8 +89,11 @@ struct PrintedRecord {
   std::string place = {};  ///< "FILE, line 3", for errors
   std::map<PrintedQuantity, PrintedNumber> numbers = {};
   std::map<PrintedQuantity, std::vector<PrintedNumber>> lists = {};
+  std::map<std::int64_t, std::vector<PrintedNumber>> by_length = {};  ///< by_draft_length
   std::map<PrintedQuantity, std::string> texts = {};
   bool positions_are_shares = false;  ///< by_position, histogram
+  bool is_cut = false;                ///< its beginning is not in the file
+  bool is_aside = false;              ///< it counts only where no other print does (Card::aside)
 
   /// What it has of a quantity; null, or empty, where it has none.
   PrintedNumber const* number(PrintedQuantity quantity) const {
@@ -102,7 +111,7 @@ struct PrintedRecord {
 
   /// Whether both say the same, wherever they stand.
   bool says_as(PrintedRecord const& other) const {
-    return numbers == other.numbers && lists == other.lists && texts == other.texts;
+    return numbers == other.numbers && lists == other.lists && by_length == other.by_length && texts == other.texts;
   }
 };
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analysis/cards/json_path.h"
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/table_numbers.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
 #include "sim/base/letters.h"
@@ -21,14 +23,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t most_listed = std::size_t{1} << 20, most_prints = std::size_t{1} << 22;
-
-/// Half a unit of the last digit that is written: of "2.92" .005.
-double half_unit(std::string_view digits) {
-  std::size_t const exponent = std::min(digits.find_first_of("eE"), digits.size()), point = digits.find('.');
-  auto const scale = exponent == digits.size() ? std::nullopt : parse_real(digits.substr(exponent + 1));
-  auto const decimals = point == digits.npos ? 0. : static_cast<double>(exponent - point - 1);
-  return std::pow(10., scale.value_or(0) - decimals) / 2;
-}
 
 /// The numbers of "0.805, 0.632", with or without brackets around them.
 std::vector<std::string_view> numbers_in(std::string_view text) {
@@ -79,7 +73,9 @@ bool is_no_number(PrintedQuantity quantity, std::string_view text) {
 /// Of one place, which may hold a number, a list, or an object whose keys are indices.
 void take_value(Card const& card, PrintedRecord& record, PrintedQuantity quantity, std::string_view path,
                 std::vector<AtPath> const& found) {
-  std::string const word(path.substr(path.rfind('.') + 1));
+  std::string_view named = path.substr(path.starts_with('/') ? 1 : 0);
+  while (named.ends_with(".*")) named.remove_suffix(2);
+  std::string const word(named.substr(named.rfind('.') + 1));
   auto const number = [&](Json const& value) {
     if (!value.is_number() && !value.is_string())
       refuse_record(record.place, fmt::format("{} is {}", word, value.is_object() ? "an object" : value.dump()),
@@ -90,6 +86,13 @@ void take_value(Card const& card, PrintedRecord& record, PrintedQuantity quantit
   QuantityCard const& meant = quantity_card(quantity);
   if (quantity == PrintedQuantity::each_request) {
     record.numbers[PrintedQuantity::requests] = {static_cast<double>(found.size()), 0, word};
+  } else if (quantity == PrintedQuantity::by_draft_length) {
+    for (AtPath const& each : found) {
+      if (!each.value->is_array() || each.value->size() != each.index + 1)
+        refuse_record(record.place, fmt::format("{} is {} at length {}", word, shown(*each.value), each.index),
+                      "expected: a list of one more than the length");
+      for (Json const& count : *each.value) record.by_length[std::ssize(*each.value) - 1].push_back(number(count));
+    }
   } else if (meant.is_text) {
     record.texts[quantity] = text_or_json(*found.front().value);
   } else if (!meant.is_list) {
@@ -111,9 +114,18 @@ void take_value(Card const& card, PrintedRecord& record, PrintedQuantity quantit
   }
 }
 
+/// Whether something stands at a path, or with "path=text" that text.
+bool has_place(Json const& record, std::string_view place) {
+  std::size_t const equals = place.find('=');
+  auto const found = at_path(record, place.substr(0, equals));
+  if (found.empty()) return false;
+  return equals == place.npos || text_or_json(*found.front().value) == place.substr(equals + 1);
+}
+
 PrintedRecord print_of(Card const& card, std::string place, Json const& whole, Json const& part) {
   PrintedRecord record{.place = std::move(place)};
   record.positions_are_shares = card.positions_are_shares();
+  record.is_aside = !card.aside.empty() && has_place(whole, card.aside);
   for (PrintedField const& field : card.fields) {
     for (std::string_view const path : field.places) {
       auto const found = path.starts_with('/') ? at_path(whole, path.substr(1)) : at_path(part, path);
@@ -125,23 +137,44 @@ PrintedRecord print_of(Card const& card, std::string place, Json const& whole, J
   return record;
 }
 
-/// Rows as objects, whose members are texts.
+/// The columns of a table that the card reads.
+std::set<std::size_t> columns_read(Card const& card, TableHeader const& header) {
+  Json places = Json::object();
+  for (std::size_t i = 0; i < header.names.size(); ++i) places[header.names[i]] = i;
+  std::set<std::size_t> all;
+  for (PrintedField const& field : card.fields)
+    for (std::string const& place : field.places)
+      for (AtPath const& each : at_path(places, place)) all.insert(each.value->get<std::size_t>());
+  return all;
+}
+
+/// Rows as objects, whose members are texts, with decimal points in their numbers.
 std::vector<PrintedRecord> rows_of(Card const& card, std::string const& file, std::string_view text) {
   std::vector<PrintedRecord> all;
   Lines lines(text);
   std::optional<TableHeader> header;
+  TableNumbers numbers;
+  std::set<std::size_t> read;
   std::vector<std::string_view> fields;
   while (lines.next()) {
     if (trimmed(lines.line()).empty()) continue;
     std::string const place = fmt::format("{}, line {}", file, lines.number());
     if (!header) {
       header = read_header(place, lines.line());
+      numbers = TableNumbers(*header, lines);
+      read = columns_read(card, *header);
       continue;
     }
     read_fields(place, lines.line(), *header, fields);
     Json row = Json::object();
-    for (std::size_t i = 0; i < fields.size(); ++i)
-      if (!fields[i].empty()) row[header->names[i]] = std::string(fields[i]);
+    for (std::size_t const i : read) {
+      if (fields[i].empty()) continue;
+      std::string cell = numbers.plain(i, fields[i]);
+      if (cell.find(',') != cell.npos && plain_number(cell, DecimalMark::comma))
+        refuse_record(place, fmt::format("{} is {}", header->names[i], in_quotes_with_doubt(cell)), "expected: a number",
+                      number_hint(cell, "correct the table"));
+      row[header->names[i]] = std::move(cell);
+    }
     all.push_back(print_of(card, place, row, row));
   }
   return all;
@@ -166,15 +199,18 @@ std::size_t thousands_behind(std::string_view text, std::size_t at) {
 }
 
 void find_all(PrintedLine const& line, std::string_view text, int first_index, std::vector<Found>& found) {
-  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(line.expression->NumberOfCapturingGroups()) + 1);
+  re2::RE2 const& expression = line.pattern->compiled();
+  auto const& numbers = expression.NamedCapturingGroups();
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
+  auto const group_of = [&](std::string const& name) { return groups[static_cast<std::size_t>(numbers.at(name))]; };
   re2::StringPiece const all(text.data(), text.size());
   std::size_t begin = 0;
-  while (begin <= text.size() && line.expression->Match(all, begin, text.size(), re2::RE2::UNANCHORED, groups.data(),
-                                                        static_cast<int>(groups.size()))) {
+  while (begin <= text.size() && expression.Match(all, begin, text.size(), re2::RE2::UNANCHORED, groups.data(),
+                                                  static_cast<int>(groups.size()))) {
     auto const at = static_cast<std::size_t>(groups[0].data() - text.data());
     std::optional<std::size_t> index;
-    if (line.index_group > 0) {
-      re2::StringPiece const piece = groups[static_cast<std::size_t>(line.index_group)];
+    if (line.has_index) {
+      re2::StringPiece const piece = group_of("index");
       auto const number = parse_integer({piece.data(), piece.size()});
       if (!number || *number < first_index) {
         begin = at + std::max<std::size_t>(groups[0].size(), 1);
@@ -183,7 +219,7 @@ void find_all(PrintedLine const& line, std::string_view text, int first_index, s
       index = static_cast<std::size_t>(*number - first_index);
     }
     for (PrintedLine::Group const& group : line.groups) {
-      re2::StringPiece const piece = groups[static_cast<std::size_t>(group.number)];
+      re2::StringPiece const piece = group_of(group.name);
       if (!piece.data()) continue;
       std::string_view number(piece.data(), piece.size());
       auto const place = static_cast<std::size_t>(piece.data() - text.data());
@@ -192,6 +228,20 @@ void find_all(PrintedLine const& line, std::string_view text, int first_index, s
     }
     begin = at + std::max<std::size_t>(groups[0].size(), 1);
   }
+}
+
+/// Where prints begin, where the card says it; what stands before the first was cut.
+std::vector<std::size_t> beginnings(Card const& card, std::string_view text) {
+  std::vector<std::size_t> all;
+  if (!card.begins) return all;
+  re2::StringPiece const bytes(text.data(), text.size());
+  re2::StringPiece found;
+  for (std::size_t at = 0; at <= text.size() && card.begins->compiled().Match(bytes, at, text.size(), re2::RE2::UNANCHORED,
+                                                                             &found, 1);) {
+    all.push_back(static_cast<std::size_t>(found.data() - text.data()));
+    at = all.back() + std::max<std::size_t>(found.size(), 1);
+  }
+  return all;
 }
 
 /// Whether the number stands in the record already: another print begins with it.
@@ -209,17 +259,22 @@ std::vector<PrintedRecord> prints_of_text(Card const& card, std::string const& f
   std::vector<Found> found;
   for (PrintedLine const& line : card.lines) find_all(line, text, card.first_index, found);
   std::ranges::stable_sort(found, {}, &Found::at);
+  std::vector<std::size_t> const begins = beginnings(card, text);
+  auto begin = begins.begin();
   std::vector<PrintedRecord> all;
   std::size_t line_number = 1, counted_to = 0;
   for (Found const& each : found) {
     line_number += static_cast<std::size_t>(std::ranges::count(text.substr(counted_to, each.at - counted_to), '\n'));
     counted_to = each.at;
-    if (all.empty() || is_there(all.back(), each)) {
+    bool const begun = begin != begins.end() && *begin <= each.at;
+    if (begun) begin = std::ranges::upper_bound(begin, begins.end(), each.at);
+    if (all.empty() || begun || is_there(all.back(), each)) {
       if (all.size() >= most_prints)
         throw InputError(fmt::format("{}: it has more than {} prints (a run has fewer)", file, most_prints),
                          "give a part of it");
       all.push_back({.place = fmt::format("{}, line {}", file, line_number)});
       all.back().positions_are_shares = card.positions_are_shares();
+      all.back().is_cut = begin == begins.begin() && !begins.empty();
     }
     PrintedRecord& record = all.back();
     auto const& [number, quantity, word] = *each.group;
@@ -249,11 +304,12 @@ std::string with_carriage(std::string const& lines) {
   return all;
 }
 
-bool has_place(Json const& record, std::string_view place) {
-  std::size_t const equals = place.find('=');
-  auto const found = at_path(record, place.substr(0, equals));
-  if (found.empty()) return false;
-  return equals == place.npos || text_or_json(*found.front().value) == place.substr(equals + 1);
+/// The record, or what a batch or a proxy wrapped in it, that the signs are of; null where none is.
+Json const* print_in(Card::Signs const& signs, Json const& record) {
+  for (Json const* at :
+       {&record, member(record, {"response"}), member(record, {"body"}), member_at(record, {"response", "body"})})
+    if (at && is_recognised(signs, [&](std::string const& place) { return has_place(*at, place); })) return at;
+  return nullptr;
 }
 
 }  // namespace
@@ -272,35 +328,45 @@ PrintedNumber printed_number(Card const& card, PrintedQuantity quantity, std::st
   double const scale = percent ? .01 : card.unit(quantity).scale;
   // A count is written whole, and so it is.
   bool const counts = is_count(quantity) || (quantity_card(quantity).is_list && !card.unit(quantity).is_share);
-  double const half = counts && digits.find('.') == digits.npos ? 0 : half_unit(digits);
+  double const half = counts && digits.find('.') == digits.npos ? 0 : last_unit(digits) / 2;
   return {*value * scale, half > 0 ? scale * std::max(half, single_precision * *value) : 0, word};
 }
 
-bool is_recognised(Card const& card, std::function<bool(std::string const&)> const& is_there) {
-  return std::ranges::all_of(card.recognise, [&](auto const& either) { return std::ranges::any_of(either, is_there); });
+bool is_recognised(Card::Signs const& signs, std::function<bool(std::string const&)> const& is_there) {
+  auto const holds = [&](std::string const& sign) {
+    return sign.front() == '!' ? !is_there(sign.substr(1)) : is_there(sign);
+  };
+  return std::ranges::all_of(signs, [&](auto const& either) { return std::ranges::any_of(either, holds); });
 }
 
 bool is_print(Card const& card, Json const& record) {
-  return card.form == PrintForm::json &&
-         is_recognised(card, [&](std::string const& place) { return has_place(record, place); });
+  return card.form == PrintForm::json && print_in(card.recognise, record);
+}
+
+bool counts_no_drafts(Card const& card, Json const& record) {
+  return !card.without_drafts.empty() && print_in(card.without_drafts, record);
 }
 
 bool is_print(Card const& card, std::string_view text) {
   if (card.form == PrintForm::json) return false;
   if (card.form == PrintForm::table) {
     auto const header = header_in(text.substr(0, text.find('\n')));
-    return header && is_recognised(card, [&](std::string const& name) { return contains(header->names, name); });
+    return header && is_recognised(card.recognise, [&](std::string const& name) { return contains(header->names, name); });
   }
-  return is_recognised(card, [&](std::string const& sign) {
+  return is_recognised(card.recognise, [&](std::string const& sign) {
     return text.find(sign) != text.npos || (sign.find('\n') != sign.npos && text.find(with_carriage(sign)) != text.npos);
   });
 }
 
 std::vector<PrintedRecord> prints_of(Card const& card, std::string const& place, Json const& record) {
-  if (card.records.empty()) return {print_of(card, place, record, record)};
-  std::vector<PrintedRecord> all;
-  for (AtPath const& each : at_path(record, card.records)) all.push_back(print_of(card, place, record, *each.value));
-  return all;
+  Json const* const found = print_in(card.recognise, record);
+  Json const& whole = found ? *found : record;
+  for (std::string const& path : card.records) {
+    std::vector<PrintedRecord> all;
+    for (AtPath const& each : at_path(whole, path)) all.push_back(print_of(card, place, whole, *each.value));
+    if (!all.empty()) return all;
+  }
+  return {print_of(card, place, whole, whole)};
 }
 
 std::vector<PrintedRecord> prints_of(Card const& card, std::string const& file, std::string_view text) {

@@ -92,7 +92,7 @@ class Narrowing {
 std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
   std::vector<ValueRange> shares;
   auto const as_share = [](PrintedNumber const& printed) {
-    return ValueRange{std::max(0., printed.least()), std::min(1., printed.most())};
+    return ValueRange{std::clamp(printed.least(), 0., 1.), std::clamp(printed.most(), 0., 1.)};
   };
   if (auto const positions = record.list(by_position); positions && record.positions_are_shares)
     for (PrintedNumber const& printed : *positions) shares.push_back(as_share(printed));
@@ -100,7 +100,7 @@ std::vector<ValueRange> cumulative_of(PrintedRecord const& record) {
     ValueRange so_far{0, 0};
     for (std::size_t j = kept->size(); j-- > 1;) {
       ValueRange const share = as_share((*kept)[j]);
-      so_far = {so_far.least + share.least, std::min(1., so_far.most + share.most)};
+      so_far = {std::min(1., so_far.least + share.least), std::min(1., so_far.most + share.most)};
       shares.insert(shares.begin(), so_far);
     }
   }
@@ -215,10 +215,15 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
   // Tokens that rounds gave. Where rounds, what they accepted and tokens are all printed, the last round of a text may have
   // been cut: it gave fewer.
   ValueRange given{0, infinity}, uncut{0, infinity}, cut{0, 0};
-  if (record.numbers.contains(rounds) && record.numbers.contains(accepted) && record.numbers.contains(emitted)) {
+  bool const all_printed =
+      record.numbers.contains(rounds) && record.numbers.contains(accepted) && record.numbers.contains(emitted);
+  if (all_printed) {
     double const texts = at(requests).most, longest = std::min(at(draft_length).most, at(accepted).most);
     cut.most = std::isinf(texts) || std::isinf(longest) ? infinity : texts * longest;
   }
+  // Where the three stand beside each other, a prompt may have been read again, and a round played ahead: identities.h.
+  bool const tokens_explain =
+      meaning.first_token != FirstToken::unknown && (!all_printed || meaning.emitted_by == EmittedBy::unknown);
   int passes_left = most_passes;
   do {
     narrowing.sum("drafted = accepted + rejected", at(drafted), at(accepted), at(rejected));
@@ -237,7 +242,7 @@ Solution solve(PrintedRecord const& record, PrintMeaning const& meaning) {
     if (record.numbers.contains(conversations))  // else requests may be odd
       narrowing.product("requests = 2·conversations", at(requests), two, at(conversations));
     narrowing.sum("tokens of rounds = accepted + rounds", given, at(accepted), at(rounds));
-    if (meaning.first_token != FirstToken::unknown) {
+    if (tokens_explain) {
       narrowing.sum("tokens without a draft = those of prompts + plain steps", without_draft, prompts, at(plain_steps));
       narrowing.sum("tokens = those of rounds + those without a draft", uncut, given, without_draft);
       narrowing.sum("tokens = those of rounds + those without a draft", uncut, at(emitted), cut);

@@ -12,9 +12,17 @@ namespace draftgauge {
 /// Which pass gave a text's first token.
 enum class FirstToken { unknown, prompt, round };
 
+/// Which steps of decoding gave the tokens that are `emitted`.
+enum class EmittedBy {
+  unknown,          ///< others than those of `rounds`, too, or fewer
+  rounds_and_more,  ///< these rounds, steps without a draft, and the prompts' passes
+  rounds,           ///< these rounds and the prompts' passes
+};
+
 /// What a print is known to mean beside its numbers.
 struct PrintMeaning {
   FirstToken first_token = FirstToken::unknown;  ///< unknown: emitted tokens say nothing of rounds
+  EmittedBy emitted_by = EmittedBy::unknown;     ///< what rounds, accepted and emitted must fit, where all are printed
   bool fixed_length = false;                     ///< every round drafts draft_length tokens
   bool over_passes = false;                      ///< shares by position are of all passes, with those of prompts
 };

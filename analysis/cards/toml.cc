@@ -1,9 +1,15 @@
 #include "analysis/cards/toml.h"
 
-#define TOML_HEADER_ONLY 1  // nothing of it is linked
 #include <fmt/format.h>
 
+#define TOML_HEADER_ONLY 1  // nothing of it is linked
+// It asserts that a table's name begins behind "[", and refuses "[\n" a few lines below. The assertion would abort, or with
+// NDEBUG tell clang that no such text is.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_assert(true)
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -32,13 +38,18 @@ std::size_t behind_quotes(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-/// Refuses what is nested so deep that the library would run out of stack, by brackets or by keys with dots.
-void check_depth(std::string_view text) {
+/// Refuses what the library does not: what is nested so deep that it would run out of stack, by brackets or by keys with
+/// dots; and letters outside of quotes that are not ASCII, on which its table of blanks has no answer.
+void check_text(std::string_view text) {
   std::vector<std::size_t> around;  // of each open bracket the dots of the key before it
   std::size_t dots = 0, depth = 0, line = 1;
   auto const leave = [&] { depth -= std::exchange(dots, 0); };
-  for (std::size_t at = 0; at < text.size();) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  for (std::size_t at = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0; at < text.size();) {
     char const c = text[at];
+    if (static_cast<unsigned char>(c) >= 0x80)
+      throw Error(fmt::format("line {}: a letter outside of quotes is not ASCII", line),
+                  "write \"…\" around keys and texts with such letters, and no special blanks");
     if (c == '"' || c == '\'') {
       std::size_t const end = behind_quotes(text, at);
       line += static_cast<std::size_t>(std::ranges::count(text.substr(at, end - at), '\n'));
@@ -112,7 +123,7 @@ std::string hint_for(std::string const& line) {
 }  // namespace
 
 nlohmann::json json_of_toml(std::string_view text) {
-  check_depth(text);
+  check_text(text);
   try {
     return json_of(toml::parse(text));
   } catch (toml::parse_error const& error) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/cards/read_print.h"
+#include "analysis/counters/card_counts.h"
 #include "analysis/counters/card_page.h"
 #include "analysis/counters/card_rounds.h"
 #include "analysis/counters/histogram_sums.h"
@@ -36,83 +37,6 @@ std::string_view unit_of_scope(PrintScope scope) {
     case PrintScope::server: break;
   }
   throw std::logic_error("what is counted since the start has no unit");
-}
-
-std::vector<std::int64_t> printed_counts(PrintedRecord const& record, PrintedQuantity quantity) {
-  std::vector<std::int64_t> counts;
-  if (auto const list = record.list(quantity))
-    for (PrintedNumber const& each : *list) counts.push_back(whole(record, each));
-  return counts;
-}
-
-/// Passes by their tokens: those of prompts, one a request, gave one token each; the others are rounds by what they kept.
-void take_passes(PrintedRecord& record) {
-  auto const found = record.lists.find(tokens_of_passes);
-  if (found == record.lists.end()) return;
-  std::vector<PrintedNumber> list = std::move(found->second);
-  record.lists.erase(found);
-  if (list.empty()) return;
-  double all = 0, kept = 0;
-  for (std::size_t j = 0; j < list.size(); ++j) {
-    all += list[j].value;
-    kept += static_cast<double>(j) * list[j].value;
-  }
-  record.numbers[passes] = {all};
-  record.numbers[accepted] = {kept};
-  record.numbers[emitted] = {all + kept};
-  PrintedNumber const* const count = record.number(requests);
-  if (!count) return;
-  if (count->value > list.front().value)
-    refuse_record(record.place,
-                  fmt::format("{} passes gave one token, and {} requests ran", list.front().value, count->value),
-                  "each request's first pass gives one token");
-  list.front().value -= count->value;
-  record.lists[histogram] = std::move(list);
-}
-
-/// Whether positions end before the drafts do, and miss accepted tokens: the print was cut.
-bool positions_are_cut(PrintedRecord const& record) {
-  auto const list = record.list(by_position);
-  PrintedNumber const *all = record.number(rounds), *of = record.number(drafted),
-                      *kept = record.number(accepted);
-  if (!list || !all || !of || !kept || !(all->value > 0)) return false;
-  if (static_cast<double>(list->size()) * all->value >= of->value) return false;
-  double most = 0;
-  for (PrintedNumber const& each : *list) most += record.positions_are_shares ? each.most() * all->value : each.value;
-  return most < kept->value;
-}
-
-/// Means over requests as the sums that they are of, and nothing of a mean over no round.
-void prepare(Card const& card, PrintedRecord& record, EngineCounters& counters) {
-  if (card.scope == PrintScope::request && !record.number(requests)) record.numbers[requests] = {1};
-  PrintedNumber const* const count = record.number(requests);
-  if (!count &&
-      std::erase_if(record.numbers, [&](auto const& each) { return card.unit(each.first).per_request; }) > 0)
-    add_once(counters.notes,
-             std::string("The number of requests is missing, so means over requests say no counts. Give the "
-                         "whole print."));
-  for (auto& [quantity, printed] : record.numbers)
-    if (card.unit(quantity).per_request) {
-      printed.value *= count->value;
-      printed.within = (printed.within > 0 ? printed.within : .5) * count->value;
-    }
-  if (auto const list = record.list(by_position); list && card.meaning.fixed_length)
-    record.numbers.try_emplace(draft_length, PrintedNumber{static_cast<double>(list->size())});
-  if (PrintedNumber const* mean = record.number(tokens_per_round); mean && mean->value == 0)
-    record.numbers.erase(tokens_per_round);
-  for (PrintedQuantity const quantity : {by_position, conditional, drafted_by_position}) {
-    auto const list = record.list(quantity);
-    bool const has_hole =
-        list && std::ranges::any_of(*list, [](PrintedNumber const& each) { return each.word.empty(); });
-    if (!has_hole && (quantity != by_position || !positions_are_cut(record))) continue;
-    record.lists.erase(quantity);
-    add_once(counters.notes, std::string("A position is missing in the print, so positions are left out."));
-  }
-  take_passes(record);
-  for (auto const& [quantity, printed] : record.numbers)
-    if (is_count(quantity) && printed.value > static_cast<double>(most_rounds))
-      refuse_record(record.place, fmt::format("{} is {}", quantity_card(quantity).name, printed.value),
-                    fmt::format("expected: at most {}", most_rounds));
 }
 
 /// A count; where it lies between two numbers, the middle, and a note.
@@ -150,6 +74,11 @@ CounterSums solved_sums(Card const& card, PrintedRecord const& record, Solution 
     sums.by_position = printed_counts(record, by_position);
     sums.kept = printed_counts(record, histogram);
   }
+  if (PrintedNumber const* const length = record.number(draft_length);
+      length && !sums.kept.empty() && static_cast<double>(sums.kept.size()) <= length->value && length->value <= most_positions)
+    sums.kept.resize(static_cast<std::size_t>(whole(record, *length)) + 1);  // sparse ones end with the last that was
+  for (auto const& [drafts, list] : record.by_length)
+    for (PrintedNumber const& each : list) sums.histograms[drafts].push_back(whole(record, each));
   auto const of = card.meaning.over_passes ? solution.exact(passes) : sums.rounds;
   if (sums.by_position.empty() && sums.rounds && of && !solution.cumulative.empty()) {
     for (auto const& [least, most] : solution.cumulative)
@@ -179,7 +108,7 @@ std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
   std::vector<EngineNumber> all;
   for (auto const& [quantity, rate] :
        {std::pair(tokens_per_round, Rate::tokens_per_round), std::pair(emitted_per_round, Rate::other),
-        std::pair(acceptance_rate, Rate::accepted_per_drafted)})
+        std::pair(mean_of_requests, Rate::other), std::pair(acceptance_rate, Rate::accepted_per_drafted)})
     if (auto const printed = record.number(quantity))
       all.push_back({printed->word, printed->value, rate, printed->within});
   // Each round tests its drafts up to the first that it rejects.
@@ -190,17 +119,28 @@ std::vector<EngineNumber> printed_rates(PrintedRecord const& record) {
   return all;
 }
 
+/// Lengths that are not listed are those that were set, where their sum says so; where it says no, nobody knows them.
 std::vector<OrderedRounds> rounds_in_order(PrintedRecord const& record) {
   std::vector<std::int64_t> const kept = printed_counts(record, accepted_in_order);
-  std::vector<std::int64_t> const lengths = printed_counts(record, drafted_in_order);
+  std::vector<std::int64_t> lengths = printed_counts(record, drafted_in_order);
   if (kept.empty()) return {};
+  PrintedNumber const *set = record.number(draft_length), *all = record.number(drafted);
+  if (lengths.empty() && set && all) {
+    if (all->value != set->value * static_cast<double>(kept.size())) return {};
+    lengths.assign(kept.size(), whole(record, *set));
+  }
   if (!lengths.empty() && lengths.size() != kept.size())
     refuse_record(record.place, fmt::format("{} rounds kept drafts and {} drafted", kept.size(), lengths.size()),
                   "each list is of all rounds");
-  OrderedRounds all;
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    all.push_back({kept[i], lengths.empty() ? length_unknown : lengths[i]});
-  return {std::move(all)};
+  OrderedRounds rounds;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    OrderedRound const round{kept[i], lengths.empty() ? length_unknown : lengths[i]};
+    if (!lengths.empty() && (round.accepted > round.drafted || std::cmp_greater(round.drafted, most_positions)))
+      refuse_record(record.place, fmt::format("round {} kept {} of {} drafts", i + 1, round.accepted, round.drafted),
+                    fmt::format("expected: at most as many, and no more than {}", most_positions));
+    rounds.push_back(round);
+  }
+  return {std::move(rounds)};
 }
 
 /// What is left of a print without rounds: a mean.
@@ -214,7 +154,7 @@ void take_mean(PrintedRecord const& record, Solution const& solution, EngineCoun
   } else if (!mean && (mean = solution.about(emitted_per_pass))) {
     but = "This mean counts each prompt's pass, which gives one token: tokens per round are higher.";
   }
-  if (!mean) return;
+  if (!mean || *mean < 1) return;  // identities.h names one below 1
   if (*mean <= 1)
     refuse_record(record.place, "its mean is one token per round", "no draft token was accepted, or none was drafted",
                   "start the server with speculation");
@@ -226,11 +166,13 @@ void take_mean(PrintedRecord const& record, Solution const& solution, EngineCoun
   if (!but.empty()) counters.notes.emplace_back(but);
 }
 
-void add_times(PrintedRecord const& record, Solution const& solution, EngineCounters& counters) {
+/// Of what decoded without a draft no time is one of rounds.
+void add_times(Card const& card, PrintedRecord const& record, Solution const& solution, CounterSums const& sums,
+               EngineCounters& counters) {
   auto const add = [&](std::optional<double>& sum, PrintedQuantity quantity) {
     if (auto const time = solution.about(quantity); time && *time > 0) sum = sum.value_or(0) + *time;
   };
-  add(counters.seconds, seconds);
+  if (sums.rounds != 0) add(counters.seconds, seconds);
   add(counters.draft_seconds, draft_seconds);
   add(counters.target_seconds, target_seconds);
   if (auto const calls = solution.exact(draft_calls); calls && counters.draft_seconds)
@@ -240,9 +182,14 @@ void add_times(PrintedRecord const& record, Solution const& solution, EngineCoun
     counters.token_time = {printed ? printed->word : record.number(step_seconds)->word + " over tokens per round",
                            *time};
   }
-  if (auto const printed = record.number(temperature)) counters.temperature = printed->value;
+  if (auto const printed = record.number(temperature)) {
+    if (counters.temperature && *counters.temperature != printed->value)
+      refuse_record(record.place, fmt::format("temperature is {}, and {} before", printed->value, *counters.temperature),
+                    "counts are of one distribution");
+    counters.temperature = printed->value;
+  }
   if (auto const printed = record.number(at_once); printed && printed->value <= most_at_once)
-    add_at_once(counters, printed->word, "as printed", printed->value);
+    add_at_once(counters, printed->word, card.at_once_over.empty() ? "as printed" : card.at_once_over, printed->value);
 }
 
 bool reads(Card const& card, PrintedQuantity quantity) {
@@ -268,17 +215,30 @@ std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
 }  // namespace
 
 void take_print(Card const& card, PrintedRecord record, EngineCounters& counters) {
-  prepare(card, record, counters);
-  if (std::string const named = record.text(engine); !named.empty()) take_engine(counters, named);
+  prepare_print(card, record, counters);
+  if (std::string const named = record.text(engine); !named.empty()) {
+    std::string const before = counters.requests.empty() ? std::string() : counters.engine;
+    take_engine(counters, named);
+    if (!before.empty() && before != counters.engine)
+      refuse_record(record.place, fmt::format("engine is {}, and {} before", named, before), "counts are of one engine",
+                    "keep the records of one");
+  }
   if (std::string const named = record.text(model); !named.empty()) counters.model = named;
   Solution const solution = solved(card, record, counters);
   if (solution.broken) counters.broken.push_back({solution.broken->identity, solution.broken->found});
-  if (auto const length = record.number(draft_length))
-    counters.draft_length = std::max(counters.draft_length.value_or(0), whole(record, *length));
-  else if (auto const solved_length = solution.exact(draft_length); solved_length && *solved_length > 0)
+  if (auto const printed = record.number(draft_length)) {
+    std::int64_t const length = whole(record, *printed);
+    if (length < 1 || std::cmp_greater(length, most_positions))
+      refuse_record(record.place, fmt::format("{} is {}", printed->word, length),
+                    fmt::format("expected: a number of draft tokens, from 1 to {}", most_positions));
+    counters.draft_length = std::max(counters.draft_length.value_or(0), length);
+  } else if (auto const solved_length = solution.exact(draft_length); solved_length && *solved_length > 0)
     counters.draft_length = std::max(counters.draft_length.value_or(0), *solved_length);
-  add_times(record, solution, counters);
   CounterSums sums = solved_sums(card, record, solution, counters);
+  auto const counted_before = std::ranges::count(counters.requests, false, &CountedRequest::is_aside);
+  if (!record.is_aside || counted_before == 0) add_times(card, record, solution, sums, counters);
+  for (PrintNote const& note : card.notes)
+    if (note.without && !record.number(*note.without) && !record.list(*note.without)) add_once(counters.notes, note.text);
   if (!sums.rounds && !sums.drafted && sums.kept.empty()) take_mean(record, solution, counters);
   if (card.scope == PrintScope::server) {
     if (counters.sums.rounds || counters.sums.drafted)
@@ -290,7 +250,9 @@ void take_print(Card const& card, PrintedRecord record, EngineCounters& counters
     return;
   }
   counters.unit = unit_of_scope(card.scope);
+  counters.emitted_by = card.meaning.emitted_by;
   take_request(counters, record.text(name), std::move(sums), printed_rates(record), rounds_in_order(record));
+  counters.requests.back().is_aside = record.is_aside;
 }
 
 namespace {
@@ -302,6 +264,10 @@ void take_prints(Card const& card, std::vector<PrintedRecord> prints, EngineCoun
   std::map<std::string, PrintedRecord> seen;
   bool const whole_runs = card.scope == PrintScope::data_set || card.scope == PrintScope::run;
   for (PrintedRecord& print : prints) {
+    if (print.is_cut) {
+      add_once(counters.notes, std::string("The file begins in the middle of a print: that print is left out."));
+      continue;
+    }
     std::string const named = print.text(name);
     if (whole_runs && (!named.empty() || print.numbers.size() >= least_numbers)) {
       auto const [before, is_new] = seen.emplace(named, print);
@@ -330,6 +296,15 @@ void leave_out_empty(EngineCounters& counters) {
                                        empty == 1 ? "is" : "are"));
 }
 
+/// Prints that others count, too, or that are of a warm-up.
+void leave_out_aside(Card const& card, EngineCounters& counters) {
+  auto const aside = std::ranges::count(counters.requests, true, &CountedRequest::is_aside);
+  if (aside == 0 || aside == std::ssize(counters.requests)) return;
+  std::erase_if(counters.requests, [](CountedRequest const& request) { return request.is_aside; });
+  counters.notes.push_back(fmt::format("{} with {} {} left out.", counted(static_cast<std::uint64_t>(aside), "print"),
+                                       card.aside, aside == 1 ? "is" : "are"));
+}
+
 /// How a card's print is known and read: record by record, or as a whole.
 void set_reader(Card const& card, CounterFormat& format) {
   auto const is_record = [&card](Record const& record) { return is_print(card, record); };
@@ -348,12 +323,14 @@ void set_reader(Card const& card, CounterFormat& format) {
     };
   } else if (card.form == PrintForm::json) {
     format.is_record = is_record;
+    if (!card.without_drafts.empty())
+      format.is_bare = [&card](Record const& record) { return counts_no_drafts(card, record); };
     format.take = [&card](std::string const& place, Record const& record, EngineCounters& counters) {
       for (PrintedRecord& print : prints_of(card, place, record)) take_print(card, std::move(print), counters);
     };
   } else if (card.form == PrintForm::metrics) {
     format.is_text = [&card](std::string_view page) {
-      return is_recognised(card, [&](std::string const& name) { return has_metric(page, name); });
+      return is_recognised(card.recognise, [&](std::string const& name) { return has_metric(page, name); });
     };
     format.read = [&card](std::string const& file, std::string_view page, EngineCounters& counters) {
       take_print(card, page_record(card, file, page, counters), counters);
@@ -398,8 +375,10 @@ CounterFormat card_format(Card const& card) {
                        .shares_since_start = card.scope == PrintScope::server && card.positions_are_shares(),
                        .holds = card.holds};
   format.settle = [&card](EngineCounters& counters) {
+    leave_out_aside(card, counters);
     leave_out_empty(counters);
-    for (std::string const& note : card.notes) add_once(counters.notes, note);
+    for (PrintNote const& note : card.notes)
+      if (!note.without) add_once(counters.notes, note.text);
   };
   set_reader(card, format);
   return format;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/cards/solver.h"
 #include "analysis/sequence/acceptance.h"
 
 namespace draftgauge {
@@ -51,13 +52,7 @@ struct CountedRequest {
   std::vector<OrderedRounds> texts = {};
   /// Where the file has it at every token: the rounds were played along it (every_position.h).
   AcceptedFrom accepted_from = {};
-};
-
-/// Which steps of decoding gave the tokens that are `emitted`.
-enum class EmittedBy {
-  unknown,          ///< others than those of `rounds`, too, or fewer
-  rounds_and_more,  ///< these rounds, steps without a draft, and the prompts' passes
-  rounds,           ///< these rounds and the prompts' passes
+  bool is_aside = false;  ///< it counts only where no other does
 };
 
 /// Something that holds of every right count, and is not so here.

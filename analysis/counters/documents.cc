@@ -30,12 +30,12 @@ OrderedJson at_once_document(std::optional<SequencesAtOnce> const& at_once) {
 OrderedJson parts_document(EngineCounters const& counters) {
   if (are_requests(counters) || counters.requests.size() < 2) return nullptr;
   OrderedJson parts = OrderedJson::array();
-  for (auto const& [name, sums, says, texts, accepted_from] : counters.requests)
-    parts.push_back({{"name", name},
-                     {"rounds", optional(sums.rounds)},
-                     {"drafted", optional(sums.drafted)},
-                     {"accepted", optional(sums.accepted)},
-                     {"mean_tokens", optional(one_and_share_of_counts(sums.accepted, sums.rounds))}});
+  for (CountedRequest const& part : counters.requests)
+    parts.push_back({{"name", part.name},
+                     {"rounds", optional(part.sums.rounds)},
+                     {"drafted", optional(part.sums.drafted)},
+                     {"accepted", optional(part.sums.accepted)},
+                     {"mean_tokens", optional(one_and_share_of_counts(part.sums.accepted, part.sums.rounds))}});
   return parts;
 }
 

@@ -23,6 +23,7 @@
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "sim/base/error.h"
+#include "sim/base/letters.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {
@@ -83,7 +84,8 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
   std::uint64_t bare = 0;
   std::string error, predicted;
   while (records.next()) {
-    CounterFormat const* const of = format_of(records.value());
+    // Most often it is of the format of those before it.
+    CounterFormat const* const of = format && format->is_record(records.value()) ? format : format_of(records.value());
     if (!of && is_bare_record(records.value())) {
       ++bare;
       if (error.empty()) error = error_in(records.value());
@@ -130,9 +132,15 @@ std::deque<Card>& all_cards() {
   return cards;
 }
 
+struct TextFormats {
+  CounterFormat const* first = nullptr;
+  std::vector<std::string_view> others = {};  ///< of the same engine, of which prints stand in the text, too
+};
+
 /// The format of a text. Throws InputError where lines of another engine stand in it, too: they would be passed over.
-CounterFormat const& format_of_text(std::string const& file, std::string_view text) {
-  CounterFormat const* found = nullptr;
+TextFormats formats_of_text(std::string const& file, std::string_view text) {
+  TextFormats all;
+  CounterFormat const*& found = all.first;
   for (CounterFormat const& each : counter_formats()) {
     if (!each.is_text || !each.is_text(text)) continue;
     if (found && contains(each.holds, found->name)) found = nullptr;
@@ -141,13 +149,16 @@ CounterFormat const& format_of_text(std::string const& file, std::string_view te
       throw InputError(
           fmt::format("{}: it has lines of two engines, {} and {} (counts are of one)", file, found->name, each.name),
           "give each engine's lines as a file of its own");
-    if (!found) found = &each;
+    if (found)
+      all.others.push_back(each.name);
+    else
+      found = &each;
   }
   if (!found)
     throw InputError(
         fmt::format("{}: it is no engine's output that is known (`draftgauge list counters` names these)", file),
         "give the program's output, with its statistics at the end");
-  return *found;
+  return all;
 }
 
 }  // namespace
@@ -172,7 +183,7 @@ std::vector<CounterFormat>& all_formats() {
 #undef FORMAT
     };
     for (CardFile const& file : card_files())
-      formats.push_back(card_format(all_cards().emplace_back(read_card(std::string(file.name), file.text))));
+      formats.push_back(card_format(all_cards().emplace_back(read_card(std::string(file.name), file.text, true))));
     for (CounterFormat& format : formats) set_engine(format);
     return formats;
   }();
@@ -268,9 +279,12 @@ EngineCounters read_counters(std::string const& file, std::string_view bytes) {
   std::string_view const text = text_of(file, bytes);
   EngineCounters counters;
   auto const read_text = [&](std::string_view page) {
-    CounterFormat const& format = format_of_text(file, page);
-    counters = empty(format, file);
-    format.read(file, page, counters);
+    auto const [format, others] = formats_of_text(file, page);
+    counters = empty(*format, file);
+    format->read(file, page, counters);
+    if (!others.empty())  // most often of the same rounds: added up they would count twice
+      counters.notes.push_back(fmt::format(
+          "The file has {}, too. Only {} is counted: give each as a file of its own.", joined(others), format->name));
   };
   auto const read_pages = [&](ScrapedPages const& pages) {
     read_text(pages.page);

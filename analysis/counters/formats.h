@@ -52,7 +52,7 @@ std::span<CounterFormat const> counter_formats();
 void add_format_card(std::string const& file, std::string_view text);
 /// The format of that name (EngineCounters::format); null for none.
 CounterFormat const* counter_format(std::string_view name);
-/// Where the counters say themselves whose they are: an engine as prints call it, or another program, for
+/// Where the counters say themselves whose they are: an engine as prints call it, whatever its letters ("tensorrt_llm"), or another program, for
 /// which no settings are written.
 void take_engine(EngineCounters& counters, std::string_view name);
 /// Whether the note says the latter.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "analysis/counters/histogram_sums.h"
@@ -259,8 +261,7 @@ std::vector<BrokenIdentity> broken_identities(EngineCounters const& counters) {
     checker.check(requests[r].sums, requests[r].says, who(r));
     checker.check_tokens(requests[r].sums, 1, who(r));
   }
-  for (BrokenIdentity const& each : counters.broken)
-    if (broken.size() < most_named) broken.push_back(each);
+  if (broken.empty()) std::ranges::copy(counters.broken | std::views::take(most_named), std::back_inserter(broken));
   if (broken.empty()) checker.check(counters.sums, counters.says, "");
   check_length(counters, broken);
   return broken;

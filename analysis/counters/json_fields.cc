@@ -90,53 +90,10 @@ Json const* holder(Json const& record, std::initializer_list<std::string_view> p
   return nullptr;
 }
 
-Json const* only_choice(Json const& record) {
-  Json const* const choices = holder(record, {"choices"});
-  return choices && choices->is_array() && choices->size() == 1 ? &choices->front() : nullptr;
-}
-
 void says(std::vector<EngineNumber>& all, std::string const& place, Json const& object, std::string_view name,
           Rate meaning, double within) {
   if (auto const value = optional_real(place, object, {name}))
-    all.push_back({std::string(name), *value, meaning, std::isinf(within) ? within : within_digits(*value, within)});
-}
-
-void take_mean_of_server(EngineCounters& counters, std::string const& place, Json const& object,
-                         std::string_view name) {
-  says(counters.says, place, object, name, Rate::tokens_per_round, HUGE_VAL);
-  if (double const mean = counters.says.back().value; mean >= 1) counters.stretches.push_back({1, mean});
-  counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
-}
-
-OrderedRounds steps_of(std::string const& place, Json const& object, std::optional<std::int64_t> drafted) {
-  std::vector<std::int64_t> const accepted = optional_counts(place, object, {"per_step_accepted"});
-  std::vector<std::int64_t> lengths = optional_counts(place, object, {"per_step_drafted"});
-  auto const set = optional_count(place, object, {"num_spec_tokens"});
-  if (lengths.empty() && set && *set > 0 && drafted && *drafted % *set == 0 &&
-      std::cmp_equal(*drafted / *set, accepted.size()))
-    lengths.assign(accepted.size(), *set);
-  if (lengths.empty()) return {};
-  if (accepted.size() != lengths.size())
-    refuse_record(place,
-                  fmt::format("per_step_accepted has {} steps, per_step_drafted {}", accepted.size(), lengths.size()),
-                  "each is of all steps");
-  OrderedRounds rounds;
-  for (std::size_t i = 0; i < accepted.size(); ++i) {
-    if (accepted[i] > lengths[i] || std::cmp_greater(lengths[i], most_positions))
-      refuse_record(place, fmt::format("step {} kept {} of {} drafts", i + 1, accepted[i], lengths[i]),
-                    fmt::format("expected: at most as many, and no more than {}", most_positions));
-    rounds.push_back({accepted[i], lengths[i]});
-  }
-  return rounds;
-}
-
-void take_length(EngineCounters& counters, std::string const& place, Json const& object, std::string_view name) {
-  auto const length = optional_count(place, object, {name});
-  if (!length) return;
-  if (*length < 1 || std::cmp_greater(*length, most_positions))
-    refuse_record(place, fmt::format("{} is {}", name, *length),
-                  fmt::format("expected: a number of draft tokens, from 1 to {}", most_positions));
-  counters.draft_length = std::max(counters.draft_length.value_or(0), *length);
+    all.push_back({std::string(name), *value, meaning, within_digits(*value, within)});
 }
 
 void take_token_time(EngineCounters& counters, std::string const& place, nlohmann::json const& record,

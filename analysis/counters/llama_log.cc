@@ -6,7 +6,6 @@
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-#include "analysis/counters/llama_requests.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/counters/printed_rate.h"
 #include "analysis/recordings/text_file.h"
@@ -16,6 +15,18 @@ namespace draftgauge::formats {
 namespace {
 
 constexpr std::string_view llama_log_sign = "draft acceptance";
+
+/// Rounds of a request, which are not printed: its first token comes of the prompt's pass, each round gives those that it
+/// keeps and one more. False where there would be fewer than none.
+bool rounds_of_llama_request(CounterSums& sums) {
+  if (!sums.emitted || !sums.accepted) return true;
+  if (*sums.accepted == 0 && (*sums.emitted == 0 || sums.drafted == 0)) {  // no round had a draft
+    sums.rounds = 0;
+    return true;
+  }
+  sums.rounds = *sums.emitted - 1 - *sums.accepted;
+  return *sums.rounds >= 0;
+}
 
 class LlamaLogReader {
  public:
@@ -174,7 +185,8 @@ CounterFormat llama_log() {
       .read = [](std::string const& file, std::string_view text,
                  EngineCounters& counters) { LlamaLogReader(file, counters).read(text); },
       .words = {{Rate::accepted_per_drafted, "draft acceptance"}, {Rate::cumulative, "acceptance rate per position"}},
-      .times_sequences = true};
+      .times_sequences = true,
+      .holds = {"llama.cpp statistics"}};
 }
 
 }  // namespace draftgauge::formats

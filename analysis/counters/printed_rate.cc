@@ -5,19 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/cards/quantity.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge {
-namespace {
-
-/// A unit of the last digit that is written; 1 of a whole number.
-double last_unit(std::string_view digits) {
-  std::size_t const point = digits.find('.');
-  return point == digits.npos ? 1 : std::pow(10., -static_cast<double>(digits.size() - point - 1));
-}
-
-}  // namespace
 
 std::optional<EngineNumber> printed_rate(std::string_view line, std::string_view key, Rate meaning) {
   auto rest = behind_key(line, key);

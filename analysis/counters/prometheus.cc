@@ -199,12 +199,22 @@ bool has_metric(std::string_view text, std::string_view prefix) {
 
 bool is_prometheus_answer(nlohmann::json const& record) {
   nlohmann::json const* const result = member_at(record, {"data", "result"});
-  return result && result->is_array() && !result->empty() && member_at(result->front(), {"metric", "__name__"});
+  if (!result || !result->is_array()) return false;
+  return member_at(record, {"data", "resultType"}) || (!result->empty() && member(result->front(), {"metric"}));
 }
 
 ScrapedPages pages_of_answer(std::string const& place, nlohmann::json const& record) {
   ScrapedPages pages;
-  for (nlohmann::json const& series : *member_at(record, {"data", "result"})) {
+  constexpr char ask[] = "ask for all counters as they are, such as query={__name__=~\"vllm:spec_decode.+\"}";
+  nlohmann::json const& result = *member_at(record, {"data", "result"});
+  if (result.empty())
+    refuse_record(place, "Prometheus answered with no series",
+                  "no counter has that name at that time, or none is scraped",
+                  std::string(ask) + ", at a time when the server ran");
+  for (nlohmann::json const& series : result) {
+    if (text_or_empty(member_at(series, {"metric", "__name__"})).empty())
+      refuse_record(place, "a series of Prometheus' answer has no metric's name",
+                    "sum(…), rate(…) and increase(…) take it away", ask);
     nlohmann::json const* const value = member(series, {"value"});
     nlohmann::json const* const values = value ? nullptr : member(series, {"values"});
     std::vector<double> numbers;
@@ -219,12 +229,8 @@ ScrapedPages pages_of_answer(std::string const& place, nlohmann::json const& rec
     }
     if (numbers.empty())
       refuse_record(place, "a series has no value", "expected: value or values, as Prometheus answers", "ask again");
-    nlohmann::json const* const metric = member(series, {"metric"});
-    if (!metric || !metric->is_object())
-      refuse_record(place, "a series does not say of which metric it is", "expected: metric, as Prometheus answers",
-                    "ask again");
     std::string labels;
-    for (auto const& [key, label] : metric->items()) {
+    for (auto const& [key, label] : member(series, {"metric"})->items()) {
       if (key == "__name__") continue;
       labels += (labels.empty() ? "" : ",") + key + "=\"";
       for (char const c : text_or_json(label))

@@ -30,7 +30,7 @@ std::vector<MetricSample> read_created(std::string const& file, std::string_view
 [[noreturn]] void refuse_sample(std::string const& file, std::size_t line, std::string_view name,
                                 std::string_view expected);
 
-/// Whether it is an answer of Prometheus' own interface, /api/v1/query, with series in it.
+/// Whether it is an answer of Prometheus' own interface, /api/v1/query.
 bool is_prometheus_answer(nlohmann::json const& record);
 
 /// The pages that series were scraped from, with the labels that Prometheus added.
@@ -40,7 +40,7 @@ struct ScrapedPages {
   std::size_t falls = 0;     ///< of counters, between two samples: the server was started anew
 };
 /// Of an answer: of a query one page; of query_range the first and the last, to which a counter has grown as Prometheus'
-/// increase() counts it. Throws InputError for series that have no number.
+/// increase() counts it. Throws InputError where there is no series, and for one that has no name or number.
 ScrapedPages pages_of_answer(std::string const& place, nlohmann::json const& record);
 /// Whether it is a table of Grafana, a time a row and a series a column, that is named NAME{labels}.
 bool is_grafana_table(std::string_view text);

@@ -38,7 +38,7 @@ bool is_sglang_request_log(std::string_view text) {
 
 /// What --log-requests prints at a request's end: its response as Python shows it.
 void read_sglang_request_log(std::string const& file, std::string_view text, EngineCounters& counters) {
-  CounterFormat const responses = sglang_responses();
+  CounterFormat const& responses = *counter_format("SGLang meta_info");
   std::uint64_t bare = 0;
   Lines lines(text);
   while (lines.next()) {

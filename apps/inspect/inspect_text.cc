@@ -244,6 +244,10 @@ void add_counted(Result& result, Json& faults, EngineCounters const& counters) {
   for (BrokenIdentity const& broken : broken_identities(counters)) faults.push_back(to_string(broken));
   result.sections.push_back(counts_section(counters));
   result.sections.back().note(counters.notes);
+  auto const says_how = [](std::string const& note) { return note.find("--draft-length") != note.npos; };
+  if (!counters.sums.rounds && counters.sums.drafted && std::ranges::none_of(counters.notes, says_how))
+    result.sections.back().note({fmt::format(
+        "Rounds follow from the draft length that was set: draftgauge measure {} --draft-length N.", counters.file)});
   if (auto parts = parts_section(counters)) result.sections.push_back(std::move(*parts));
   result.sections.push_back(rates_section(counters));
 }

@@ -26,7 +26,7 @@ std::string refused(std::string const& text) {
 }  // namespace
 
 TEST_CASE("a card of a text has lines whose groups are quantities") {
-  Card const card = read_card("mine.toml", beginning + R"(lines = ['^Drafts \(all\): +(?P<rounds>\d+)',
+  Card const card = read_card("mine.toml", beginning + R"(lines = ['^Drafts \(all\): {2,}(?P<rounds>\d+)',
            '(?P<accepted>\d+) accepted of +(?P<drafted>\d+)', 'at (?P<index>\d+): (?P<by_position>[\d.]+)']
 first_index = 1
 first_token = "prompt"
@@ -35,15 +35,46 @@ unit.by_position = "percent"
   CHECK(card.lines.size() == 3);
   CHECK(card.lines[0].groups.front().word == "Drafts (all)");
   CHECK(card.lines[1].groups.size() == 2);
-  CHECK(card.lines[2].index_group == 1);
+  CHECK(card.lines[2].has_index);
   CHECK(card.first_index == 1);
   CHECK(card.meaning.first_token == FirstToken::prompt);
   CHECK(card.unit(PrintedQuantity::by_position).is_share);
   CHECK(card.unit(PrintedQuantity::by_position).scale == .01);
 }
 
+TEST_CASE("a card says what a print lacks, and what its numbers come from") {
+  std::string const json = std::string(beginning).replace(beginning.find("\"text\""), 6, "\"json\"");
+  Card const card = read_card("mine.toml", json + R"(records = ["a", "b[]"]
+zero = ["drafted", "accepted"]
+without_drafts = ["a", ["!b", "c"]]
+emitted_by = "rounds and others"
+at_once_over = "a mean over steps"
+notes = ["one", { text = "two", without = "histogram" }]
+[read]
+rounds = "n"
+)");
+  CHECK((card.records.size() == 2 && card.zero.size() == 2 && card.meaning.emitted_by == EmittedBy::rounds_and_more));
+  CHECK((!card.notes[0].without && card.notes[1].without == PrintedQuantity::histogram && card.notes[1].text == "two"));
+  CHECK((card.without_drafts[1] == std::vector<std::string>{"!b", "c"}));
+  std::string const read = "\n[read]\nrounds = \"n\"\n";
+  CHECK(refused(json + "notes = [3]" + read).starts_with("mine.toml: notes is no list of texts"));
+  CHECK(refused(json + "notes = [{ text = \"x\" }]" + read).starts_with("mine.toml: notes is no list of texts"));
+  CHECK(refused(json + "zero = [\"acceptance_rate\"]" + read) ==
+        "mine.toml: zero has acceptance_rate, which is no count leave it out");
+  CHECK(refused(json + "emitted_by = \"us\"" + read) ==
+        "mine.toml: emitted_by is 'us' write one of rounds, rounds and others");
+  CHECK(refused(beginning + "lines = ['(?P<rounds>x)']\naside = \"a\"") ==
+        "mine.toml: records, without_drafts and aside are of JSON leave them out");
+  CHECK(refused(beginning + "lines = ['(?P<rounds>x)']\nbegins = '('").starts_with("mine.toml: '(' is no regular"));
+  // A name that is no group's.
+  CHECK(refused(beginning + R"(lines = ['\(?P<rounds>(?P<accepted>x)'])").starts_with("mine.toml: '\\(?P<rounds>"));
+}
+
 TEST_CASE("what is no card is refused by what is wrong in it") {
-  CHECK(refused("name = ").starts_with("mine.toml: line 1"));
+  for (char const* none : {"name = ", "[", "[\n", "[=]", "[[ \n"}) CHECK(refused(none).starts_with("mine.toml: line "));
+  CHECK(refused("name = \"γ\" # γ\nγ = 1") ==
+        "mine.toml: line 2: a letter outside of quotes is not ASCII write \"…\" around keys and texts with such letters, and no "
+        "special blanks");
   CHECK(refused("form = \"text\"") == "mine.toml: the card has no name write name = \"…\"");
   CHECK(refused(beginning + "lines = ['x']") ==
         "mine.toml: 'x' has no named group name one by its quantity: (?P<rounds>\\d+)");

@@ -115,3 +115,38 @@ TEST_CASE("thousands may have commas between them") {
   for (char const* none : {"1,23", "1234,567", ",123", "1,2345", "1,,234", "1,234,", "1,23,456"})
     CHECK(message<InputError>([&] { number(none); }).starts_with("f: x is "));
 }
+
+TEST_CASE("a table's numbers may have decimal commas, and one that may be two numbers is refused") {
+  Card const card = card_of("table", R"(recognise = ["drafts", "mean"]
+[read]
+name = "set"
+rounds = "drafts"
+tokens_per_round = "mean"
+)");
+  auto const prints = prints_of(card, "x", "set;drafts;mean;other\na;1.204;2,92;1,234\nb;12 045;3,5;x\n"sv);
+  REQUIRE(prints.size() == 2);
+  CHECK((prints[0].numbers.at(rounds).value == 1204 && prints[1].numbers.at(rounds).value == 12045));
+  CHECK((prints[0].numbers.at(tokens_per_round).value == 2.92 && prints[1].numbers.at(tokens_per_round).value == 3.5));
+  CHECK(prints[0].numbers.at(tokens_per_round).within == Approx(.005));
+  CHECK(message<InputError>([&] { prints_of(card, "x", "set,drafts,mean\na,12,\"1,234\"\n"sv); }) ==
+        "x, line 2: mean is '1,234', which may be 1.234 or 1234 (expected: a number) write all numbers with decimal points, "
+        "and nothing between thousands: 1234.5");
+}
+
+TEST_CASE("a record's lists by draft length, its zeros, and what is beside the others") {
+  Card const card = card_of("json", R"(recognise = [["a[].n", "n"], "!no"]
+records = ["a[]"]
+aside = "kind=all"
+[read]
+rounds = "n"
+by_draft_length = "h.*"
+)");
+  auto const print = [&](char const* text) { return prints_of(card, "x", nlohmann::json::parse(text)).at(0); };
+  PrintedRecord const one = print(R"({"kind": "all", "a": [{"n": 3, "h": {"1": [0, 2], "2": [1, 0, 0]}}]})");
+  CHECK((one.numbers.at(rounds).value == 3 && one.is_aside && one.by_length.size() == 2));
+  CHECK((one.by_length.at(1).at(1).value == 2 && one.by_length.at(2).at(0).value == 1));
+  CHECK_FALSE(print(R"({"n": 4, "kind": "one"})").is_aside);
+  CHECK(is_print(card, nlohmann::json::parse(R"({"response": {"body": {"n": 1}}})")));
+  for (char const* none : {R"({"a": [{"n": 3}, {"n": 4}]})", R"({"n": 1, "no": 1})", "[]", "3"})
+    CHECK_FALSE(is_print(card, nlohmann::json::parse(none)));
+}

@@ -116,3 +116,11 @@ TEST_CASE("drafts that are counted for prompts' passes, too, are taken out") {
   record.numbers[accepted] = {2093};
   CHECK(solve(record, meaning).broken);
 }
+
+TEST_CASE("shares far above 1 make no counts that overflow") {
+  PrintedRecord record = printed({{rounds, {1e12}}, {accepted, {5}}});
+  record.lists[conditional] = {{.9}, {1e300}, {1e300}};
+  Solution const all = solve(record, {});
+  CHECK(all.positions(1'000'000'000'000, 5).size() == 3);
+  for (ValueRange const& share : all.cumulative) CHECK((share.least >= 0 && share.most <= 1));
+}

@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/cards/read_print.h"
 #include "analysis/cards/toml.h"
 #include "analysis/counters/card_formats.h"
 #include "analysis/counters/documents.h"
@@ -49,6 +51,39 @@ TEST_CASE("each card reads its prints as they were counted by hand") {
     CAPTURE(file.name);
     CHECK(read.contains(read_card(std::string(file.name), file.text).name));
   }
+}
+
+// Each print is put behind what `tail` leaves of it, cut at each of its lines.
+TEST_CASE("what stands before a card's first beginning takes no number of the print behind it") {
+  auto const whole_prints = [](Card const& card, std::string_view text) {
+    std::vector<PrintedRecord> all = prints_of(card, "x", text);
+    std::erase_if(all, [](PrintedRecord const& each) { return each.is_cut; });
+    return all;
+  };
+  std::set<std::string> tried;
+  for (auto const& entry :
+       std::filesystem::directory_iterator(DRAFTGAUGE_SOURCE_DIR "/tests/analysis/counters/cards")) {
+    CAPTURE(entry.path());
+    nlohmann::json const expected = json_of_toml(content(entry.path()));
+    auto const file = std::ranges::find_if(card_files(), [&](CardFile const& each) {
+      return read_card(std::string(each.name), each.text, true).name == expected["format"];
+    });
+    if (file == card_files().end()) continue;  // it is no card's
+    Card const card = read_card("card", file->text);
+    std::string const stem = entry.path().stem();
+    if (!card.begins || stem.ends_with("_excerpt") || stem.ends_with("_trimmed")) continue;  // these have no beginning
+    std::string const print = content(DRAFTGAUGE_SOURCE_DIR "/" + expected["file"].get<std::string>());
+    auto const alone = whole_prints(card, print);
+    for (std::size_t end = print.find('\n'); end < print.size() - 1; end = print.find('\n', end + 1)) {
+      CAPTURE(end);
+      auto const behind = whole_prints(card, print.substr(end + 1) + "\n" + print);
+      REQUIRE(behind.size() >= alone.size());
+      CHECK(std::equal(alone.rbegin(), alone.rend(), behind.rbegin(),
+                       [](PrintedRecord const& one, PrintedRecord const& other) { return one.says_as(other); }));
+    }
+    tried.insert(card.name);
+  }
+  CHECK(tried.size() >= 20);
 }
 
 TEST_CASE("a print with a mean and no counts says tokens per round alone") {

@@ -107,7 +107,7 @@ TEST_CASE("fixtures: SpecForge, TensorRT-LLM and SGLang's benchmark") {
   CHECK((sglang.stretches.size() == 1 && sglang.stretches[0].tokens_per_round == 2.54));
   CHECK((sglang.token_time->name == "mean_tpot_ms" && sglang.at_once->mean() == Approx(11.780263)));
   CHECK(counters_error(bench + bench) ==
-        "x, line 2: it is a second run (means of one run are read) give one file a run");
+        "x, line 2: it is a second mean (without counts, means cannot be combined) give one file for each");
 }
 
 TEST_CASE("lines of two engines in one file are refused, not read as the first one's") {

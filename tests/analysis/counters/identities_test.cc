@@ -194,7 +194,7 @@ TEST_CASE("SGLang's rates, lengths and counts that contradict its tokens are nam
             .starts_with("x: request 1: spec_accept_rate = accepted/drafted does not hold: 0.0998 and 0.0938 ("));
   // A benchmark's mean of less than the token that each round gives.
   CHECK(contradiction_in(R"({"accept_length": 0.54, "output_throughput": 5, "completed": 3})")
-            .starts_with("x: accept_length ≥ 1 does not hold: 0.54 ("));
+            .starts_with("x: run 1: accept_length ≥ 1 does not hold: 0.54 ("));
 }
 
 TEST_CASE("what rounding can do breaks no identity") {

@@ -68,8 +68,7 @@ TEST_CASE("mlx-vlm's timings have llama-server's names, and rounds of their own"
       R"({"timings": {"predicted_n": 9, "peak_memory": 9.7, "draft_kind": null, "draft_rounds": null, "draft_n": null, "draft_n_accepted": null}})");
   CHECK((bare.format == "mlx-vlm timings" && bare.sums.rounds == 0));
   CHECK(counters_error(R"({"timings": {"predicted_n": 9, "draft_rounds": 3, "draft_n": 9}})") ==
-        "x, line 1: one of draft_rounds, draft_n and draft_n_accepted is missing (rounds cannot be counted without) "
-        "correct the log");
+        "x, line 1: accepted is missing (it stands beside rounds, drafted, accepted) give the whole record");
 }
 
 TEST_CASE("llama-lookup is none of the programs with a draft model") {
@@ -99,6 +98,7 @@ TEST_CASE("benchmarks that drive several engines say which") {
                        R"("num_accepted_draft_tokens": 2, "num_draft_tokens": 5, "num_spec_steps": 2}})");
   };
   CHECK(without_settings(aiperf(R"("engine": "other", )")) == "other");
+  CHECK((aiperf(R"("engine": "tensorrt_llm", )").engine == "trtllm" && aiperf(R"("engine": "SGLang", )").engine == "sglang"));
   CHECK((aiperf("").engine.empty() && aiperf("").writers.empty() && aiperf("").notes.empty()));
   CHECK(aiperf(R"("engine": "tensorrt_llm", )").engine == "trtllm");
   CHECK(counters_in(seed("ik_spec_bench.json")).engine == "ik_llama.cpp");

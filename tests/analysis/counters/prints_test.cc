@@ -80,3 +80,32 @@ TEST_CASE("lines of two programs are refused") {
   std::string const sd = "- SD total_tokens: 400\n- SD total_draft_tokens: 610\n- SD accepted_draft_tokens: 224\n";
   CHECK(counters_error(sd + bench_table()).find("it has lines of two engines, ") != std::string::npos);
 }
+
+TEST_CASE("of two forms of one engine in a file one is counted, and the other is named") {
+  EngineCounters const both = counters_in(counters_text("vllm_log.log") + bench_table());
+  CHECK((both.format == "vLLM log" && both.sums.rounds == 129));
+  CHECK(both.notes.back() ==
+        "The file has vLLM bench table, too. Only vLLM log is counted: give each as a file of its own.");
+  // Lines that count the same rounds are one print.
+  for (char const* const one : {"llama_server_acceptance_per_position.log", "llama_eagle3.txt"}) {
+    CAPTURE(one);
+    for (std::string const& note : counters_in(counters_text(one)).notes) CHECK(note.find("The file has") == note.npos);
+  }
+}
+
+TEST_CASE("a print whose beginning was cut off takes none of the next one's numbers") {
+  std::string const whole = bench_table();
+  // What `tail` left of a print of 500 rounds; the next one begins with the mean, which this lacks.
+  std::string const cut = "Drafts:    500\nDraft tokens:    1500\nAccepted tokens:   600\n";
+  EngineCounters const counters = counters_in(cut + whole);
+  CHECK((counters.requests.size() == 1 && counters.sums.rounds == 300 && counters.sums.accepted == 390));
+  CHECK(counters.notes.back() == "The file begins in the middle of a print: that print is left out.");
+  CHECK(counters_in(whole + bench_table("301")).requests.size() == 2);
+  // Without any beginning it is all that there is.
+  CHECK(counters_in(cut + "Acceptance length: 2.20\n").sums.rounds == 500);
+}
+
+TEST_CASE("a share above 1 is refused where it stands") {
+  CHECK(counters_error(bench_table("300", "  Position 0: 170.00\n")) ==
+        "x, line 2: by_position is 1.7 (expected: a share from 0 to 1) correct the log");
+}

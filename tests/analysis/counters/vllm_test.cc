@@ -156,24 +156,16 @@ TEST_CASE("vLLM's responses, request by request") {
   CHECK((several.sums.rounds == 4 && several.sums.drafted == 6 && !several.sums.emitted));
   CHECK(counter_rates(several).conditional == std::vector{.5});
   CHECK(*counter_rates(several).per_request_mean == Approx(1. / 3));
-  CHECK(counters_error(stats("[]")) ==
-        "x, line 1: acceptance_histogram_by_draft_length is a list of 0 (expected: an object of lists) correct the "
-        "log");
-  CHECK(
-      counters_error(stats("{\"-1\": []}")) ==
-      "x, line 1: acceptance_histogram_by_draft_length has the key '-1' (expected: a draft length) correct the log");
-  CHECK(
-      counters_error(stats("{\"1\": [1]}")) ==
-      "x, line 1: acceptance_histogram_by_draft_length has 1 counts at length 1 (expected: one more than the length) "
-      "correct the log");
+  CHECK(counters_error(stats("{\"1\": [1]}")) ==
+        "x, line 1: acceptance_histogram_by_draft_length is a list of 1 at length 1 (expected: a list of one more than the length) correct the log");
+  CHECK(counters_error(stats("{\"1\": 2}")).starts_with("x, line 1: acceptance_histogram_by_draft_length is '2' at length 1 (expected: a list of"));
   CHECK(counters_error(stats("{\"1\": [1, -1]}")) ==
-        "x, line 1: 1 is '-1' (expected: a whole number ≥ 0) correct it");
+        "x, line 1: acceptance_histogram_by_draft_length is '-1' (expected: a number ≥ 0) correct the print");
   CHECK(counters_error(stats("{\"1\": [1, 1e13]}")) ==
-        "x, line 1: 1 is 10000000000000 (1000000000000 is the most) correct the log");
-  CHECK(counters_error(stats("{\"1\": 5}")) ==
-        "x, line 1: 1 is '5' (expected: a list of at most 1048576 numbers) correct the log");
-  CHECK(counters_error(R"({"metrics": {"speculative_decoding": {"num_draft_tokens": 3}}})") ==
-        "x, line 1: num_spec_steps is missing (expected: a whole number ≥ 0) correct the log");
+        "x, line 1: acceptance_histogram_by_draft_length is 10000000000000 (expected: a whole number from 0 to 1000000000000) "
+        "correct the log");
+  EngineCounters const drafts = counters_in(R"({"metrics": {"speculative_decoding": {"num_draft_tokens": 3}}})");
+  CHECK((drafts.sums.drafted == 3 && !drafts.sums.rounds && !drafts.sums.accepted));
 }
 
 TEST_CASE("vLLM's metrics that end in the middle of a line are refused, and so is a V0 log that begins anew") {

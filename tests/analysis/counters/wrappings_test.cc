@@ -24,7 +24,7 @@ TEST_CASE("ik_llama.cpp's timings count by depth") {
   CHECK(ik.sums.drafted_by_position == std::vector<std::int64_t>{96, 96, 64});
   CHECK(counters_error(R"({"timings": {"predicted_n": 9, "draft_n": 6, "draft_n_accepted": 3, "draft_by_depth": [
                            {"depth": 2, "draft_n": 3, "draft_n_accepted": 2}]}})")
-            .starts_with("x, line 1: draft_by_depth does not go from 1 on"));
+            .starts_with("x, line 1: unknown format of counters"));  // depths from 2 on would be read as those from 1 on
 }
 
 TEST_CASE("an answer of Prometheus is the page that it scraped") {
@@ -50,6 +50,15 @@ TEST_CASE("an answer of Prometheus is the page that it scraped") {
   std::string second = series("drafts", "400");
   second.replace(second.find("\"0\""), 3, "\"1\"");
   CHECK(counters_in(answer(all + ", " + second)).sums.rounds == 13000);
+  std::string const ask = " ask for all counters as they are, such as query={__name__=~\"vllm:spec_decode.+\"}";
+  CHECK(counters_error(answer("")) ==
+        "x, line 1: Prometheus answered with no series (no counter has that name at that time, or none is scraped)" + ask +
+            ", at a time when the server ran");
+  std::string const no_name =
+      "x, line 1: a series of Prometheus' answer has no metric's name (sum(…), rate(…) and increase(…) take it away)" + ask;
+  CHECK(counters_error(answer(R"({"metric": {}, "value": [1, "12600"]})")) == no_name);
+  CHECK(counters_error(answer(R"({"metric": {"engine": "0"}, "value": [1, "12600"]})")) == no_name);
+  CHECK(counters_error(R"({"status": "success", "data": {"resultType": "scalar", "result": [1, "12600"]}})") == no_name);
   CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}}]}})") ==
         "x, line 1: a series has no value (expected: value or values, as Prometheus answers) ask again");
   CHECK(counters_error(R"({"data": {"result": [{"metric": {"__name__": "vllm:x"}, "values": [[1, 2]]}]}})") ==
@@ -95,7 +104,19 @@ TEST_CASE("requests of AIPerf's warm-up are left out") {
   warm.replace(warm.find(none), none.size(), R"("metadata": {"benchmark_phase": "warmup"})");
   EngineCounters const with = counters_in(warm + text);
   CHECK((with.sums.rounds == all.sums.rounds && with.requests.size() == all.requests.size()));
-  CHECK(with.notes.back() == "Requests of the warm-up are left out.");
+  CHECK(with.notes.back() == "1 print with metadata.benchmark_phase=warmup is left out.");
+}
+
+TEST_CASE("a batch's lines have the response in them, and counts of several choices are of no one request") {
+  std::string const response = counters_text("vllm_response.json");
+  for (std::string const& around : {R"({"custom_id": "a", "response": {"status_code": 200, "body": )" + response + "}}",
+                                    R"({"body": )" + response + "}", "{\"response\": " + response + "}"}) {
+    EngineCounters const line = counters_in(around);
+    CHECK((line.format == "vLLM responses" && line.sums.rounds == 43 && line.requests[0].name == "cmpl-1"));
+  }
+  std::string const choice = R"({"speculative_decoding_stats": {"num_spec_steps": 2}})";
+  CHECK(counters_in(R"({"choices": [)" + choice + "]}").sums.rounds == 2);
+  CHECK(counters_error(R"({"choices": [)" + choice + "," + choice + "]}").starts_with("x: 1 response, and none counts"));
 }
 
 TEST_CASE("SGLang's request log has its responses as Python prints them") {
@@ -112,6 +133,7 @@ TEST_CASE("SGLang's request log has its responses as Python prints them") {
   CHECK((log.format == "SGLang request log" && log.requests.size() == 3 && log.requests[0].name == "a"));
   CHECK((log.sums.rounds == 160 && log.sums.emitted == 430 && broken_identities(log).empty()));
   CHECK(*counter_rates(log).tokens_per_round == Approx(427. / 160));
+  CHECK(log.requests[0].says[0].meaning == Rate::other);  // a mean of 149 tokens in 52 rounds, the prompt's with them
   EngineCounters const some = counters_in(three + line("d", "'completion_tokens': 9"));
   CHECK((some.requests.size() == 3 && some.notes.back() == "Requests without counts of drafts are left out: 1."));
   CHECK(counters_error(line("d", "'completion_tokens': 9")) ==

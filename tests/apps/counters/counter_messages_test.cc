@@ -63,7 +63,7 @@ TEST_CASE("counter messages: what is not counted is not 0") {
       ": its 43 rounds drafted tokens that it does not count (how many rounds drafted how far? answers does "
       "not say it)\n");
   TemporaryFile const none(".json", R"({"samples":0,"output_tokens":0,"spec_verify_count":0})");
-  check_refused("measure " + none.path(), 3, ": no round had a draft (0 rounds are counted)\n");
+  check_refused("measure " + none.path(), 3, ": no round had a draft (0 tokens were drafted in 0 rounds)\n");
 }
 
 TEST_CASE("counter messages: what a server says went wrong is passed on") {

@@ -51,16 +51,13 @@ TEST_CASE("said lengths: of SGLang's server_info one answer is read, of one rank
   std::string const state = R"({"avg_spec_accept_length": 2.5})";
   std::string const one = R"({"internal_states": [)" + state + "]}\n";
   TemporaryFile const twice(".jsonl", one + one);
-  check_refused("measure " + twice.path(), 3,
-                "error: " + twice.path() +
-                    ", line 2: it is a second answer of a server (each mean is of all rounds since the start)\nhint: "
-                    "keep the last one\n");
+  auto const second = [](int line) {
+    return ", line " + std::to_string(line) +
+           ": it is a second mean (without counts, means cannot be combined)\nhint: give one file for each\n";
+  };
+  check_refused("measure " + twice.path(), 3, "error: " + twice.path() + second(2));
   TemporaryFile const ranks(".json", R"({"internal_states": [)" + state + ", " + state + "]}");
-  check_refused("measure " + ranks.path(), 3,
-                "error: " + ranks.path() +
-                    ", line 1: internal_states has 2 entries, each with its own mean (how many rounds each is of is "
-                    "not said, so that they have no mean together)\nhint: keep the entry of one rank, or give the "
-                    "responses' meta_info, which count rounds\n");
+  check_refused("measure " + ranks.path(), 3, "error: " + ranks.path() + second(1));
 }
 
 TEST_CASE("said lengths: --draft-length is the word for counters in each command, and hints lead to it") {
