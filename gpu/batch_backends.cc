@@ -5,11 +5,22 @@
 #include "gpu/thrust/batch_engine.h"
 
 namespace draftgauge {
+namespace {
+
+#if DRAFTGAUGE_HAS_CUDA
+/// A rule that needs memory of no fixed size is played by the host.
+BatchPlayer on_device(BatchSimulation const& simulation, int threads) {
+  return host_only(simulation.each().rule_called()) ? threaded_batches().prepare(simulation, threads)
+                                                    : thrust_cuda::prepare_batches(simulation, threads);
+}
+#endif
+
+}  // namespace
 
 std::vector<BatchBackend> all_batch_backends() {
   std::vector<BatchBackend> all = {serial_batches(), threaded_batches(), {"thrust-omp", thrust_omp::prepare_batches}};
 #if DRAFTGAUGE_HAS_CUDA
-  if (device_lack_here().why.empty()) all.push_back({"thrust-cuda", thrust_cuda::prepare_batches});
+  if (device_lack_here().why.empty()) all.push_back({"thrust-cuda", on_device});
 #endif
   return all;
 }

@@ -32,7 +32,10 @@ std::string slower_text(DraftSpeed const& of, std::string_view where) {
 
 }  // namespace
 
-std::string_view to_string(Alarm::Kind kind) { return kind == Alarm::Kind::broken ? "broken" : "slower"; }
+std::string_view to_string(Alarm::Kind kind) {
+  constexpr std::string_view in_order[] = {"broken", "slower", "trimmed"};
+  return in_order[static_cast<std::size_t>(kind)];
+}
 
 bool forbidden(std::span<Alarm const> alarms, std::int64_t gamma) {
   return std::ranges::any_of(alarms, [&](Alarm const& each) { return each.forbids(gamma); });

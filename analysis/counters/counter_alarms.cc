@@ -53,8 +53,22 @@ std::string never_accepted_text(EngineCounters const& counters) {
   return words + ". Either no round drafted so far, or the drafts are broken from there on.";
 }
 
+std::optional<Alarm> trimmed_alarm(EngineCounters const& counters) {
+  if (counters.trimmed.empty()) return std::nullopt;
+  return Alarm{Alarm::Kind::trimmed,
+               fmt::format("LOWER BOUNDS: the engine verified a budget over the batch ({}), and drafts that it did not "
+                           "verify count as rejected. Acceptance is at least what is shown; tokens per round are right.",
+                           counters.trimmed)};
+}
+
 std::vector<Alarm> counter_alarms(EngineCounters const& counters, std::span<GammaRow const> rows,
                                   std::optional<DraftSpeed> const& ran) {
+  if (auto trimmed = trimmed_alarm(counters)) {
+    std::vector<Alarm> alarms{std::move(*trimmed)};
+    if (ran)
+      if (auto slower = slower_alarm(*ran, std::nullopt, true)) alarms.push_back(std::move(*slower));
+    return alarms;
+  }
   auto const broken = never_accepted(counters);
   auto const& rounds = counters.sums.rounds;
   bool const few = rounds && !enough_rounds(static_cast<std::uint64_t>(*rounds));

@@ -17,7 +17,10 @@ std::optional<NeverAccepted> never_accepted(EngineCounters const& counters);
 /// The same where no round may have drafted so far, in a sentence; empty where neither may be.
 std::string never_accepted_text(EngineCounters const& counters);
 
-/// What must be said of these counters before all else: broken first. Fewer rounds than fewest_counted show no loss. ran: how fast what was counted is, else by its
+/// Whether drafts were trimmed, that is not verified, and count as rejected, in an alarm.
+std::optional<Alarm> trimmed_alarm(EngineCounters const& counters);
+
+/// What must be said of these counters before all else: trimmed and broken first. Of trimmed ones no other γ is said to be faster. Fewer rounds than fewest_counted show no loss. ran: how fast what was counted is, else by its
 /// row; rows: S of each γ by these counters, as far as it is known.
 std::vector<Alarm> counter_alarms(EngineCounters const& counters, std::span<GammaRow const> rows,
                                   std::optional<DraftSpeed> const& ran = {});

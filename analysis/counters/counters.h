@@ -120,6 +120,8 @@ struct EngineCounters {
   /// What a line or record contradicts in itself, where it is none of `requests`: sums may hide it.
   std::vector<BrokenIdentity> broken = {};
   std::vector<std::string> notes = {};
+  /// Where drafts that a schedule did not verify count as rejected: what says so. Empty where nothing does.
+  std::string trimmed = {};
   /// Acceptance at every token, [request], by the names of the drafts that the file has. No rounds are counted until those of
   /// one draft are played (every_position.h).
   std::map<std::string, std::vector<AcceptedFrom>> drafts_from = {};

@@ -275,8 +275,12 @@ bool is_counter_text(std::string_view text) {
          });
 }
 
-EngineCounters read_counters(std::string const& file, std::string_view bytes) {
-  std::string_view const text = text_of(file, bytes);
+namespace {
+
+/// Signs of a schedule of verification: SGLang's log, and its responses.
+constexpr std::string_view trimmed_signs[] = {"est uncap acc len", "spec_cap_length", "spec_block_accept_length"};
+
+EngineCounters counters_in(std::string const& file, std::string_view text) {
   EngineCounters counters;
   auto const read_text = [&](std::string_view page) {
     auto const [format, others] = formats_of_text(file, page);
@@ -318,6 +322,16 @@ EngineCounters read_counters(std::string const& file, std::string_view bytes) {
     counters = read_records(file, text);
   }
   finish(counters);
+  return counters;
+}
+
+}  // namespace
+
+EngineCounters read_counters(std::string const& file, std::string_view bytes) {
+  std::string_view const text = text_of(file, bytes);
+  EngineCounters counters = counters_in(file, text);
+  auto const sign = std::ranges::find_if(trimmed_signs, [&](std::string_view each) { return text.find(each) != text.npos; });
+  if (sign != std::end(trimmed_signs)) counters.trimmed = fmt::format("it prints {}", *sign);
   return counters;
 }
 

@@ -16,19 +16,27 @@ namespace {
 /// coin that decides whether a draft of it is accepted. Differences between schedules then have little noise.
 class Replicate {
  public:
-  Replicate(std::uint64_t seed, std::uint32_t number, std::size_t texts)
+  /// resampled: texts are drawn with replacement; else each is there once.
+  Replicate(std::uint64_t seed, std::uint32_t number, std::vector<ScheduledText> const& texts, bool resampled)
       : key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}}, number_(number) {
-    // The first holds each text once, the others draw among them.
-    for (std::uint32_t i = 0; i < texts; ++i)
-      drawn_.push_back(texts == 1 || number == 0 ? i : below(texts, words(0, i, 0).word[0]));
+    for (std::uint32_t i = 0; i < texts.size(); ++i) {
+      drawn_.push_back(resampled ? below(texts.size(), words(0, i, 0).word[0]) : i);
+      tokens_.push_back((i == 0 ? 0 : tokens_.back()) + texts[drawn_.back()].accepted.size());
+    }
   }
 
-  /// The k-th text of a request, and where the first of them begins.
+  /// The k-th text of a request.
   std::size_t text(std::uint32_t request, std::uint32_t k) const {
     return drawn_[below(drawn_.size(), words(1, request, k).word[0])];
   }
-  std::size_t place(std::uint32_t request, std::size_t tokens) const {
-    return below(tokens, words(2, request, 0).word[0]);
+  /// Where a request begins: at any token of all texts, so that a long one is met as often as it would be midway.
+  struct Place {
+    std::size_t text, token;
+  };
+  Place start(std::uint32_t request) const {
+    std::size_t const token = below(tokens_.back(), words(2, request, 0).word[0]);
+    auto const i = static_cast<std::size_t>(std::ranges::upper_bound(tokens_, token) - tokens_.begin());
+    return {drawn_[i], token - (i == 0 ? 0 : tokens_[i - 1])};
   }
   /// In [0, 1), of a request's n-th token.
   double coin(std::uint32_t request, std::uint64_t n) const {
@@ -47,6 +55,7 @@ class Replicate {
   Philox::Key key_;
   std::uint32_t number_;
   std::vector<std::size_t> drawn_;
+  std::vector<std::size_t> tokens_;  ///< [i] of the first i + 1 of them together
 };
 
 /// Sums over a replicate's rounds.
@@ -149,8 +158,10 @@ class Batch {
   void start(Replicate const& replicate) {
     for (std::uint32_t r = 0; r < requests_.size(); ++r) {
       Request& request = requests_[r] = {};
-      request.text = replicate.text(r, request.texts++);
-      request.at = replicate.place(r, texts_[request.text].accepted.size());
+      auto const [text, token] = replicate.start(r);
+      request.text = text;
+      request.at = token;
+      ++request.texts;
     }
   }
   /// What is drafted for a request. Returns how many of these drafts would be accepted, were all verified.
@@ -194,17 +205,25 @@ class Batch {
   std::vector<int> gammas_, lengths_, accepted_;
 };
 
-/// The value of all replicates together, and an interval by how much they differ.
-Interval interval_of(std::vector<double> const& each, double value, ScheduledAsked const& asked, bool texts_drawn) {
-  double const spread = spread_of(each);
-  double const error = texts_drawn ? spread : spread / std::sqrt(static_cast<double>(each.size()));
-  return student_interval(value, error, static_cast<double>(each.size()) - 1, asked.confidence);
+/// Of the replicates along the texts as they are, with an interval: by how much those of resampled texts differ, which is
+/// short of what texts differ by n/(n − 1); of one text by how much what is drawn differs.
+Interval interval_of(std::vector<double> const& each, ScheduledAsked const& asked, std::size_t texts) {
+  std::size_t const half = each.size() / 2;
+  std::span<double const> const as_they_are(each.data(), half), resampled(each.data() + half, each.size() - half);
+  double value = 0;
+  for (double const one : as_they_are) value += one / static_cast<double>(half);
+  if (texts == 1)
+    return student_interval(value, spread_of(each) / std::sqrt(static_cast<double>(each.size())),
+                            static_cast<double>(each.size()) - 1, asked.confidence);
+  auto const count = static_cast<double>(texts);
+  double const degrees = std::min(count, static_cast<double>(resampled.size())) - 1;
+  return student_interval(value, spread_of(resampled) * std::sqrt(count / (count - 1)), degrees, asked.confidence);
 }
 
 /// A way to decide, played at the number of drafts that suits it best.
 struct Candidate {
   std::string name;
-  int drafted;
+  std::optional<int> drafted;
   std::vector<Played> each;  ///< [replicates]
 };
 
@@ -226,13 +245,15 @@ constexpr std::size_t tried = 4;
 }  // namespace
 
 double ScheduledCosts::round_ms(int drafted, int slots) const {
+  double const overhead = drafted > 0 ? costs.overhead : 0;
   double const tokens = 1 + static_cast<double>(slots) / static_cast<double>(batch);
   auto const whole = static_cast<std::int64_t>(tokens);
   double const part = tokens - static_cast<double>(whole);
   double pass = costs.verify_pass(whole);
   if (part > 0) pass += part * (costs.verify_pass(whole + 1) - pass);
   double const draft = drafted > 0 ? costs.draft * costs.draft_steps(drafted, whole + (part > 0)) : 0;
-  return plain_ms * (draft + pass + (drafted > 0 ? costs.overhead : 0));
+  if (!pass_ms.empty()) return plain_ms * (draft + overhead) + pass_ms.at(static_cast<std::size_t>(slots));
+  return plain_ms * (draft + pass + overhead);
 }
 
 std::optional<int> first_step(ScheduledCosts const& costs, int gamma) {
@@ -258,7 +279,8 @@ ScheduleRows compare_schedules(std::vector<ScheduledText> const& texts, Schedule
   std::int64_t const rounds = std::max<std::int64_t>(16, asked.request_rounds / costs.batch);
   std::vector<Replicate> replicates;
   for (int i = 0; i < asked.replicates; ++i)
-    replicates.emplace_back(asked.seed, static_cast<std::uint32_t>(i), read.size());
+    replicates.emplace_back(asked.seed, static_cast<std::uint32_t>(i), read,
+                            read.size() > 1 && 2 * i >= asked.replicates);
   std::vector<Batch> batches;  // by the drafts of each request's round
   for (int drafted = 1; drafted <= asked.gamma; ++drafted) batches.emplace_back(read, costs, drafted);
 
@@ -270,7 +292,7 @@ ScheduleRows compare_schedules(std::vector<ScheduledText> const& texts, Schedule
     return each;
   };
   auto const at_best = [&](Deciding const& deciding, std::string name) {
-    Candidate candidate{std::move(name), asked.gamma, {}};
+    Candidate candidate{std::move(name), {}, {}};
     if (!deciding.drafts_what_is_verified) {
       double most = 0;
       for (int drafted = 1; drafted <= asked.gamma; ++drafted) {
@@ -279,7 +301,7 @@ ScheduleRows compare_schedules(std::vector<ScheduledText> const& texts, Schedule
         most = std::max(most, rate);
       }
     }
-    candidate.each = play(deciding, candidate.drafted, replicates.size());
+    candidate.each = play(deciding, candidate.drafted.value_or(asked.gamma), replicates.size());
     return candidate;
   };
   std::vector<Candidate> fixed;
@@ -293,13 +315,15 @@ ScheduleRows compare_schedules(std::vector<ScheduledText> const& texts, Schedule
   ScheduleRows found{
       .batch = costs.batch, .best_fixed = static_cast<int>(best), .first_step = first_step(costs, asked.gamma)};
   Candidate const plain = fixed.front(), chosen = fixed[best];
-  std::vector<Candidate> candidates = {plain, chosen};
+  std::vector<Candidate> candidates = {plain};
+  if (best > 0) candidates.push_back(chosen);
   for (Call const& call : schedules) candidates.push_back(at_best(Deciding(call), name_of(call)));
   candidates.push_back(at_best(Deciding(), "accepted drafts known"));
 
-  bool const drawn = read.size() > 1;
   for (Candidate const& candidate : candidates) {
-    Played const sum = sum_of(candidate.each);
+    std::vector<Played> const as_they_are(
+        candidate.each.begin(), candidate.each.begin() + static_cast<std::ptrdiff_t>(candidate.each.size() / 2));
+    Played const sum = sum_of(as_they_are);
     std::vector<double> rates, speedups, gains;
     for (std::size_t i = 0; i < candidate.each.size(); ++i) {
       double const rate = candidate.each[i].tokens_per_ms();
@@ -307,16 +331,15 @@ ScheduleRows compare_schedules(std::vector<ScheduledText> const& texts, Schedule
       speedups.push_back(rate / plain.each[i].tokens_per_ms());
       gains.push_back(rate / chosen.each[i].tokens_per_ms() - 1);
     }
-    double const rate = sum.tokens_per_ms();
     found.rows.push_back({.schedule = candidate.name,
-                          .tokens_per_second = interval_of(rates, 1e3 * rate, asked, drawn),
-                          .speedup = interval_of(speedups, rate / sum_of(plain.each).tokens_per_ms(), asked, drawn),
-                          .gain = interval_of(gains, rate / sum_of(chosen.each).tokens_per_ms() - 1, asked, drawn),
+                          .tokens_per_second = interval_of(rates, asked, read.size()),
+                          .speedup = interval_of(speedups, asked, read.size()),
+                          .gain = interval_of(gains, asked, read.size()),
                           .drafted = candidate.drafted,
                           .tokens = sum.tokens / sum.rounds,
                           .verified = sum.slots / sum.rounds,
                           .wasted = sum.slots > 0 ? 1 - sum.accepted / sum.slots : 0,
-                          .ms_per_token = static_cast<double>(costs.batch) / rate});
+                          .ms_per_token = static_cast<double>(costs.batch) / sum.tokens_per_ms()});
   }
   return found;
 }

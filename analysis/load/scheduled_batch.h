@@ -25,6 +25,8 @@ struct ScheduledCosts {
   double plain_ms;  ///< of a plain step of the batch
   Costs costs;      ///< in such steps
   std::int64_t batch;
+  /// [slots + 1] of passes that verify so many slots, where times are known by all tokens of a pass; or empty.
+  std::vector<double> pass_ms = {};
 
   /// Milliseconds of a round with so many steps of the draft, and a pass over one token a sequence and so many slots;
   /// between whole numbers of tokens a sequence on a straight line.
@@ -39,21 +41,23 @@ struct ScheduledAsked {
   std::int64_t request_rounds = 16'384;  ///< of each
 };
 
-/// What one schedule gives. Intervals are over texts, and of one text (an acceptance rate) over what is drawn.
+/// What one schedule gives. Intervals are over texts, by Student's t with one degree of freedom fewer than there are; of one
+/// text over what is drawn alone.
 struct ScheduleRow {
   std::string schedule;
   Interval tokens_per_second;
   Interval speedup;  ///< over plain decoding of the same batch
   Interval gain;     ///< over the best fixed length, less 1
-  int drafted;       ///< drafts of a request's round: of what was tried the best
-  double tokens;     ///< emitted by a request's round
-  double verified;   ///< slots of a request's round
-  double wasted;     ///< share of them that were rejected, or stood behind a rejected one
+  std::optional<int>
+      drafted;  ///< drafts of a request's round, the best of what was tried; none where what is verified is known before
+  double tokens;    ///< emitted by a request's round
+  double verified;  ///< slots of a request's round
+  double wasted;    ///< share of them that were rejected, or stood behind a rejected one
   double ms_per_token;
 };
 
-/// Schedules beside plain decoding (the first row, length 0), the best fixed length (the second), and what one could
-/// do that knew beforehand which drafts are accepted (the last).
+/// Schedules beside plain decoding (the first row, length 0), the best fixed length (the second, where it is another), and
+/// what one could do that knew beforehand which drafts are accepted (the last).
 struct ScheduleRows {
   std::int64_t batch = 1;
   int best_fixed = 0;
@@ -61,7 +65,7 @@ struct ScheduleRows {
   std::vector<ScheduleRow> rows = {};
 };
 
-/// Throws UsageError for more requests or slots than a batch holds, and InputError where no text has a token.
+/// Throws UsageError for more requests than a batch holds, and InputError where no text has a token.
 ScheduleRows compare_schedules(std::vector<ScheduledText> const& texts, ScheduledCosts const& costs,
                                std::vector<Call> const& schedules, ScheduledAsked const& asked);
 

@@ -50,11 +50,12 @@ std::vector<double> times_beside(MeasuredRow const& row, std::string_view name, 
 void StepParts::add_to(MeasuredRow const& row, LoadReading& into) const {
   for (double const batch : sequences) {
     auto const whole = static_cast<std::int64_t>(batch);
-    for (std::int64_t each = 1; each <= most_tokens_each && static_cast<double>(each * whole) <= tokens.back();
-         ++each) {
+    for (std::int64_t each = 1;
+         each <= most_tokens_each && (each == 1 || static_cast<double>(each * whole) <= tokens.back()); ++each) {
       double const ms = fixed_ms + between(sequences, sequence_ms, batch) +
                         between(tokens, token_ms, static_cast<double>(each * whole));
-      if (!(ms > 0)) row.refuse("the time of a step", fmt::format("{:g} ms", ms), "a time above 0");
+      if (!(ms > 0 && std::isfinite(ms)))
+        row.refuse("the time of a step", fmt::format("{:g} ms", ms), "a time above 0");
       into.add_pass(row, only_model, each, whole, ms);
     }
   }

@@ -13,7 +13,8 @@ std::vector<double> times_beside(MeasuredRow const& row, std::string_view name, 
 
 /// The time of a step as engines that verify a budget keep it: `fixed` + a part that goes by the sequences + a part that
 /// goes by all their tokens, in milliseconds; each part lies on straight lines and is constant beyond its ends. Adds a
-/// pass for each number of sequences that was measured, of as many tokens of each as were measured of all.
+/// pass for each number of sequences that was measured, of one token of each and of more (at most 64) as far as so many were
+/// measured together.
 struct StepParts {
   double fixed_ms;
   std::vector<double> sequences, sequence_ms;

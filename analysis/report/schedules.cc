@@ -13,10 +13,6 @@ Described<ScheduleRow> const& describe(ScheduleRow const* /*row*/) {
         "tokens/s",
         &ScheduleRow::tokens_per_second,
         {.decimals = 0, .says = "Of the whole batch.", .least = 0}},
-       {"speedup",
-        "speed-up",
-        &ScheduleRow::speedup,
-        {.decimals = 2, .spare = true, .says = "Over plain decoding of the same batch.", .least = 0}},
        {"gain",
         "over best fixed",
         &ScheduleRow::gain,
@@ -27,7 +23,10 @@ Described<ScheduleRow> const& describe(ScheduleRow const* /*row*/) {
        {"drafted",
         "drafted",
         &ScheduleRow::drafted,
-        {.says = "Tokens that a request's round drafts: of those that were tried the best number.", .least = 0}},
+        {.spare = true,
+         .says = "Tokens that a request's round drafts, the best number of those tried; null where as many are "
+                 "drafted as are verified.",
+         .least = 0}},
        {"verified",
         "verified",
         &ScheduleRow::verified,
@@ -36,6 +35,7 @@ Described<ScheduleRow> const& describe(ScheduleRow const* /*row*/) {
         "rejected",
         &ScheduleRow::wasted,
         {.decimals = 0,
+         .spare = true,
          .kind = NumberKind::share,
          .says = "Share of them that is not accepted.",
          .least = 0,
@@ -43,7 +43,11 @@ Described<ScheduleRow> const& describe(ScheduleRow const* /*row*/) {
        {"mean_tokens",
         "tokens",
         &ScheduleRow::tokens,
-        {.decimals = 2, .says = "Tokens that a request's round emits.", .least = 0}},
+        {.decimals = 2, .spare = true, .says = "Tokens that a request's round emits.", .least = 0}},
+       {"speedup",
+        "speed-up",
+        &ScheduleRow::speedup,
+        {.decimals = 2, .spare = true, .says = "Over plain decoding of the same batch.", .least = 0}},
        {"ms_per_token",
         "ms per token",
         &ScheduleRow::ms_per_token,
@@ -65,7 +69,7 @@ Described<ScheduleRows> const& describe(ScheduleRows const* /*rows*/) {
         &ScheduleRows::rows,
         {.says =
              "Plain decoding, the best fixed length, the schedules, and one that is told which drafts are accepted.",
-         .fewest = 3}}});
+         .fewest = 2}}});
   return all;
 }
 

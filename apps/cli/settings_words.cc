@@ -49,6 +49,10 @@ EngineSettings add_settings(Result& result, std::string_view engine, SettingsAsk
   EngineCard const& of = engine_card(engine);
   SettingsCard const& card = *of.settings;
   bool const broken = std::ranges::count(result.alarms, Alarm::Kind::broken, &Alarm::kind) > 0;
+  if (std::ranges::count(result.alarms, Alarm::Kind::trimmed, &Alarm::kind) > 0) {
+    add_nothing_to_set(result, engine, "Nothing: what a fixed draft length would give does not follow from these counts.");
+    return {};
+  }
   if (broken) {
     add_nothing_to_set(result, engine, "Nothing: repair the drafts first, then measure again.");
     return {};

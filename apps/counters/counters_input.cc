@@ -39,6 +39,10 @@ OptionGroup counter_options() {
             .value = "N|NAME=N,…",
             .summary = "tokens that a round drafts at most, as the engine was set; of several drafts one for all, or "
                        "each by the name that --cost gives it"},
+           {.name = "--trimmed",
+            .summary =
+                "the engine verified a budget over the batch (adaptive verification): drafts that it did not verify "
+                "are counted as rejected"},
            format_card_option()}};
 }
 
@@ -98,7 +102,9 @@ PricedRound as_run_by(PricedRound round, EngineRun const* engine) {
 }
 
 void refuse_draft_length(Invocation const& args) {
-  args.refuse({"--draft-length"}, "has no meaning without an engine's counters (nothing would come of it)");
+  char const* const why = "has no meaning without an engine's counters (nothing would come of it)";
+  args.refuse({"--draft-length"}, why);
+  if (args.wants("--trimmed")) args.refuse({"--trimmed"}, why);
 }
 
 /// Throws InputError where a file is nothing that is read.
@@ -124,7 +130,9 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   if (counted < files.size())
     throw UsageError("some FILEs are an engine's counters, some are recordings (each is a question of its own)",
                      "give them one after the other");
-  return counters_of(files, draft_length_said(args), "--draft-length", args.text_given(draft_key));
+  EngineCounters counters = counters_of(files, draft_length_said(args), "--draft-length", args.text_given(draft_key));
+  if (args.wants("--trimmed")) counters.trimmed = "--trimmed";
+  return counters;
 }
 
 std::string engine_to_set(Invocation const& args, EngineCounters const* counters) {

@@ -107,7 +107,7 @@ OptionGroup accepted_otherwise() {
 Result of_counted_drafts(Invocation const& args) {
   require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
   args.refuse({"--load", "--load-draft", "--concurrency", "--request-rate", "--tokens-per-request", "--request-lengths", "--batch",
-               "--near", "--ops-cost"},
+               "--near", "--ops-cost", "--trimmed", "--schedule", "--estimates"},
               "has no meaning where drafts are compared by their counters (the answer is which one, at its best γ "
               "for one sequence)",
               "leave it out, or ask of one draft");

@@ -109,6 +109,12 @@ std::optional<GammaAnswer> gamma_where_known(EngineCounters const& counters, Pri
 }
 
 GammaAnswer gamma_of_counters(Invocation const& args, EngineCounters const& counters, GammaAsked const& asked) {
+  if (!counters.trimmed.empty())
+    throw InputError(fmt::format("{}: the engine verified a budget over the batch ({}), and drafts that it did not verify count as "
+                                 "rejected (what a fixed draft length would give does not follow)",
+                                 counters.file, counters.trimmed),
+                     "run it with the schedule off, or see tokens per round with `draftgauge measure`; `--schedule` takes a "
+                     "recording or --alpha");
   PricedRound const round = priced_round(args, cost_given(args), asked);
   if (!kept_counts(counters).requests.empty()) refuse_draws_of_requests(args, round);
   auto found = gamma_where_known(counters, round, asked);

@@ -28,6 +28,8 @@ constexpr std::size_t text_of_alpha = 4096;  ///< tokens, which are all alike
 struct KnownTexts {
   std::vector<ScheduledText> texts;
   std::string name, from;
+  std::string estimates = {};  ///< those that are used
+  bool sees_tokens = false;    ///< whether an estimate depends on the tokens before it
   std::vector<std::string> notes = {};
 };
 
@@ -46,11 +48,12 @@ KnownTexts texts_of_alpha(Invocation const& args) {
   if (alphas.size() != 1) throw UsageError("several α are given with --schedule (its answer is of one)", "give one");
   ScheduledText const text{std::vector<double>(text_of_alpha, alphas.front()),
                            std::vector<double>(text_of_alpha, alphas.front())};
-  return {
-      {text},
-      fmt::format("α = {}", args.text("--alpha")),
-      "an acceptance rate",
-      {"With one α every draft is as likely: no estimate can tell them apart, and a schedule has little to gain."}};
+  return {.texts = {text},
+          .name = fmt::format("α = {}", args.text("--alpha")),
+          .from = "an acceptance rate",
+          .estimates = "mean",
+          .notes = {"With one α every draft is as likely: no estimate can tell them apart, and a schedule has little "
+                    "to gain."}};
 }
 
 KnownTexts texts_of_recording(Invocation const& args, GammaAsked const& how, EstimateText const& asked) {
@@ -63,7 +66,7 @@ KnownTexts texts_of_recording(Invocation const& args, GammaAsked const& how, Est
   if (acceptance.front().a.empty())
     throw InputError(fmt::format("{}: {} (a schedule is played along its tokens)", trace.name, estimates.why_no_a()),
                      "give a recording with log p and log q of each token");
-  KnownTexts known{{}, trace.name, "a recording"};
+  KnownTexts known{.texts = {}, .name = trace.name, .from = "a recording"};
   bool const beta = asked.kind == EstimateText::Kind::right && all_have(trace, &TextTrace::beta);
   bool const largest = asked.kind == EstimateText::Kind::largest_q && all_have(trace, &TextTrace::max_q);
   if (asked.kind == EstimateText::Kind::largest_q && !largest)
@@ -73,6 +76,8 @@ KnownTexts texts_of_recording(Invocation const& args, GammaAsked const& how, Est
     known.texts.push_back({acceptance[i].a, beta      ? acceptance[i].beta
                                             : largest ? trace.texts[i].max_q
                                                       : std::vector<double>()});
+  known.estimates = beta ? "right" : largest ? "max-q" : "mean";
+  known.sees_tokens = beta || largest;
   if (!beta && !largest) {
     std::vector<std::vector<double>> all;
     for (ScheduledText const& text : known.texts) all.push_back(text.accepted);
@@ -97,7 +102,7 @@ KnownTexts texts_of_rounds(EngineCounters const& counters) {
   for (auto const& request : ordered.requests)
     for (OrderedRounds const& rounds : request) holes += hole_rate(rounds);
   auto const hole = holes.rate<double>();
-  KnownTexts known{{}, "rounds", "rounds in their order"};
+  KnownTexts known{.texts = {}, .name = "rounds", .from = "rounds in their order", .estimates = "mean"};
   std::vector<std::vector<double>> all;
   for (auto const& request : ordered.requests) {
     std::vector<double> accepted;
@@ -114,41 +119,67 @@ KnownTexts texts_of_rounds(EngineCounters const& counters) {
   return known;
 }
 
-/// The schedules that --schedule names; `all`: every right one, `top` with as many slots as the best fixed length has.
+/// The schedules that --schedule names, each once; `all`: those that need no number of slots.
 std::vector<Call> schedules_from(Invocation const& args) {
   std::vector<Call> calls;
   for (std::string const& text : args.texts("--schedule")) {
     if (text == "all") {
       for (char const* const name : {"descent", "lagged", "argmax", "threshold", "average"})
-        calls.push_back(schedule_call(name));
+        add_once(calls, schedule_call(name));
       continue;
     }
     Call const call = schedule_call(text);
     if (schedule_card(call).sight == Sight::tokens)
       throw UsageError(fmt::format("{} is faulty (nobody should set it)", text), "name another");
-    calls.push_back(call);
+    add_once(calls, call);
   }
   return calls;
 }
 
-/// The schedule that makes most tokens, of those that one can run.
-ScheduleRow const& fastest(ScheduleRows const& found) {
-  return *std::max_element(found.rows.begin(), found.rows.end() - 1, [](ScheduleRow const& a, ScheduleRow const& b) {
-    return a.tokens_per_second.value < b.tokens_per_second.value;
-  });
+/// The schedule that makes most tokens, of those that one can run; lossy: argmax is none of them.
+ScheduleRow const& fastest(ScheduleRows const& found, bool lossy) {
+  ScheduleRow const* best = &found.rows.front();
+  for (auto row = found.rows.begin(); row + 1 != found.rows.end(); ++row)
+    if (!(lossy && row->schedule == "argmax") && row->tokens_per_second.value > best->tokens_per_second.value)
+      best = &*row;
+  return *best;
 }
 
-std::string answer_of(ScheduleRows const& found) {
-  ScheduleRow const& best = fastest(found);
+std::string answer_of(ScheduleRows const& found, bool lossy) {
+  ScheduleRow const& best = fastest(found, lossy);
   std::string const at = counted(static_cast<std::uint64_t>(found.batch), "sequence");
-  ScheduleRow const& fixed = found.rows[1];
+  std::string const fixed =
+      found.best_fixed == 0 ? "plain decoding" : fmt::format("the best fixed length, {}", found.best_fixed);
   if (best.gain.low > worth_while)
-    return fmt::format(
-        "With {} {} makes {:.1f} % [{:.1f}, {:.1f}] more tokens per second than the best fixed length, {}", at,
-        best.schedule, 100 * best.gain.value, 100 * best.gain.low, 100 * best.gain.high, found.best_fixed);
-  return fmt::format(
-      "With {} no schedule surely beats the best fixed length, {}, by half a percent ({:.2f}× as fast as plain)", at,
-      found.best_fixed, fixed.speedup.value);
+    return fmt::format("With {} {} makes {:.1f} % [{:.1f}, {:.1f}] more tokens per second than {}", at, best.schedule,
+                       100 * best.gain.value, 100 * best.gain.low, 100 * best.gain.high, fixed);
+  return fmt::format("With {} no schedule surely gains half a percent over {}", at, fixed);
+}
+
+/// The batch sizes that are asked about: --concurrency, else all that were measured and that a schedule is played with.
+std::vector<std::int64_t> batches_asked(Invocation const& args, Load const& load, std::vector<std::string>& notes) {
+  if (args.has("--concurrency")) {
+    double const asked = number_of(args, "--concurrency");
+    if (!(asked <= max_requests))
+      throw UsageError(
+          fmt::format("--concurrency {} is out of range (a schedule is played with at most {} sequences)",
+                      args.text("--concurrency"), max_requests));
+    return {std::max<std::int64_t>(1, std::llround(asked))};
+  }
+  std::vector<std::int64_t> batches = load.costs.batches();
+  if (std::erase_if(batches, [](std::int64_t batch) { return batch > max_requests; }) > 0)
+    notes.push_back(
+        fmt::format("Schedules are played with at most {} sequences: larger batches are left out.", max_requests));
+  if (batches.empty())
+    throw UsageError(fmt::format("no batch of at most {} sequences was measured", max_requests), "add --concurrency");
+  return batches;
+}
+
+ScheduledCosts costs_of(Load const& load, std::int64_t batch, int gamma) {
+  ScheduledCosts costs{load.costs.plain_ms(batch).value, load.costs.at(batch), batch};
+  if (load.costs.by_tokens())
+    for (std::int64_t n = 0; n <= batch * gamma; ++n) costs.pass_ms.push_back(load.costs.plain_ms(batch + n).value);
+  return costs;
 }
 
 }  // namespace
@@ -178,42 +209,47 @@ Result gamma_of_schedules(Invocation const& args, std::string_view asked, Load c
         "leave it out");
   std::string const& said = args.text("--estimates");
   EstimateText const estimates = said == "mean" ? EstimateText{EstimateText::Kind::by_place} : parse_estimates(said);
-  KnownTexts const known = counters             ? texts_of_rounds(*counters)
-                           : asked == "--alpha" ? texts_of_alpha(args)
-                           : asked == "FILE"
-                               ? texts_of_recording(args, how, estimates)
-                               : throw UsageError(fmt::format("{} says what is accepted on the whole (a schedule "
-                                                              "is played along texts)",
-                                                              asked),
-                                                  "give --alpha, a recording, or rounds in their order");
+  if (counters || asked != "FILE")
+    args.refuse({"--estimates"}, "has no meaning without a recording (nothing else tells one draft from another)");
+  if (!counters && asked != "--alpha" && asked != "FILE")
+    throw UsageError(fmt::format("{} says what is accepted on the whole (a schedule is played along texts)", asked),
+                     "give --alpha, a recording, or rounds in their order");
+  KnownTexts known = counters             ? texts_of_rounds(*counters)
+                     : asked == "--alpha" ? texts_of_alpha(args)
+                                          : texts_of_recording(args, how, estimates);
   std::vector<Call> const schedules = schedules_from(args);
   int const slots = static_cast<int>(at_most("--most", how.most.value_or(standard_slots), most_slots));
   ScheduledAsked const play{.gamma = slots, .seed = how.seed, .confidence = how.confidence};
-  std::vector<std::int64_t> batches = load.costs.batches();
-  std::erase_if(batches, [](std::int64_t batch) { return batch > max_requests; });
-  if (args.has("--concurrency"))
-    batches = {std::max<std::int64_t>(1, std::llround(number_of(args, "--concurrency")))};
+  std::vector<std::int64_t> const batches = batches_asked(args, load, known.notes);
 
-  SchedulesReport report{known.name, known.texts.size(), play.gamma, said, play.confidence, known.notes};
+  SchedulesReport report{known.name, known.texts.size(), play.gamma, known.estimates, play.confidence, known.notes};
   Result result;
   bool const argmax =
       std::ranges::any_of(schedules, [](Call const& call) { return schedule_card(call).sight == Sight::estimates; });
+  // Of one draft a request no estimate depends on a token of this round.
+  auto const lossy = [&](ScheduleRows const& found) {
+    auto const row = std::ranges::find(found.rows, "argmax", &ScheduleRow::schedule);
+    return known.sees_tokens && found.first_step && row != found.rows.end() && row->drafted.value_or(0) > 1;
+  };
   auto bar = args.progress(fmt::format("{}, schedules", known.name), batches.size(), "batch sizes");
   for (std::int64_t const batch : batches) {
-    ScheduledCosts const costs{load.costs.plain_ms(batch).value, load.costs.at(batch), batch};
-    ScheduleRows const& found = report.batches.emplace_back(compare_schedules(known.texts, costs, schedules, play));
+    ScheduleRows const& found = report.batches.emplace_back(
+        compare_schedules(known.texts, costs_of(load, batch, play.gamma), schedules, play));
     Section section{.heading = fmt::format("With {}", counted(static_cast<std::uint64_t>(batch), "sequence")),
                     .table = described_rows(found.rows).table()};
-    if (argmax && found.first_step)
-      section.note(fmt::format(
-          "argmax is lossy here: pass times have a step at {} (docs/schedules.md). Set lagged or descent.",
-          counted(static_cast<std::uint64_t>(*found.first_step), "verified draft")));
+    if (argmax && lossy(found))
+      section.note(
+          fmt::format("argmax is lossy here with Algorithm 1: pass times have a step at {} (docs/schedules.md). Set "
+                      "lagged or descent.",
+                      counted(static_cast<std::uint64_t>(*found.first_step), "verified draft")));
     result.sections.push_back(std::move(section));
     bar.at(report.batches.size());
   }
-  auto const most =
-      std::ranges::max_element(report.batches, {}, [](ScheduleRows const& found) { return fastest(found).gain.low; });
-  result.title = answer_of(*most);
+  auto const most = std::ranges::max_element(
+      report.batches, {}, [&](ScheduleRows const& found) { return fastest(found, lossy(found)).gain.low; });
+  result.title = answer_of(*most, lossy(*most));
+  if (known.texts.size() == 1 && asked != "--alpha")
+    result.title = "One text alone, whose own chance is unknown: " + result.title;
   Section& last = result.sections.back();
   last.note(
       "\"accepted drafts known\" is told beforehand which drafts are accepted: about the most that a schedule can "

@@ -9,7 +9,7 @@
 #include "analysis/stats/certificate.h"
 #include "analysis/stats/counted.h"
 #include "analysis/stats/goodness.h"
-#include "analysis/stats/tally_ratio.h"
+#include "analysis/stats/interval.h"
 #include "apps/options/confidence.h"
 #include "apps/options/number_options.h"
 #include "apps/options/source_options.h"
@@ -25,14 +25,25 @@ namespace draftgauge {
 namespace {
 
 constexpr std::uint32_t rounds_in_a_row = 16;  // of a batch, where nobody says how many
-constexpr double most_joint_cells = 4096;      // which a run of a million batches can fill
-constexpr double false_alarm = 1e-6;           // of the test of the joint distribution
+constexpr double most_joint_cells = 4096;
+constexpr std::size_t most_pieces = 32;  // of a run, of which the interval is made
+constexpr double false_alarm = 1e-6;     // of the test of the joint distribution
 
-/// How many tokens of each request are counted jointly: at most γ+1, 0 where not even one fits.
-int joint_tokens(std::uint32_t vocab, int requests, int gamma) {
+/// How many tokens of each request are counted jointly, by so many batches: at most γ+1, as long as cells are filled.
+int joint_tokens(std::uint32_t vocab, int requests, int gamma, std::uint64_t batches) {
+  double const most = std::min(most_joint_cells, static_cast<double>(batches) / least_expected);
   int tokens = 0;
-  while (tokens <= gamma && std::pow(vocab, (tokens + 1) * requests) <= most_joint_cells) ++tokens;
+  while (tokens <= gamma && std::pow(vocab, (tokens + 1) * requests) <= most) ++tokens;
   return tokens;
+}
+
+/// The batches that --rounds (of all requests together) or --range asks for.
+Range batches_from(Invocation const& args, BatchTask const& batch) {
+  args.refuse_together("--rounds", {"--range"}, "each says which batches are played");
+  if (args.has("--range")) return args.range("--range");
+  if (args.has("--time") && !args.has("--rounds")) return {0, std::uint64_t{1} << 40};
+  std::uint64_t const each = static_cast<std::uint64_t>(batch.requests) * batch.task.rounds_per_trial;
+  return {0, std::max<std::uint64_t>(1, (static_cast<std::uint64_t>(args.count("--rounds")) + each - 1) / each)};
 }
 
 BatchTask batch_task_from(Invocation const& args, Source const& source) {
@@ -45,17 +56,9 @@ BatchTask batch_task_from(Invocation const& args, Source const& source) {
   int const slots = batch.requests * batch.task.shape.gamma;
   if (slots <= max_batch_slots)
     for (Rational const& time : pass_times_from(args, slots)) batch.times.push_back(static_cast<double>(time));
-  batch.joint = joint_tokens(source.tables.vocab(), batch.requests, batch.task.shape.gamma);
+  Range const range = batches_from(args, batch);
+  batch.joint = joint_tokens(source.tables.vocab(), batch.requests, batch.task.shape.gamma, range.size());
   return batch;
-}
-
-/// The batches that --rounds (of all requests together) or --range asks for.
-Range batches_from(Invocation const& args, BatchTask const& batch) {
-  args.refuse_together("--rounds", {"--range"}, "each says which batches are played");
-  if (args.has("--range")) return args.range("--range");
-  if (args.has("--time") && !args.has("--rounds")) return {0, std::uint64_t{1} << 40};
-  std::uint64_t const each = static_cast<std::uint64_t>(batch.requests) * batch.task.rounds_per_trial;
-  return {0, std::max<std::uint64_t>(1, (static_cast<std::uint64_t>(args.count("--rounds")) + each - 1) / each)};
 }
 
 /// What the counts of the requests' first tokens say of their joint distribution.
@@ -64,6 +67,7 @@ struct JointTest {
   Goodness test;
   std::optional<Certificate> certificate;
   bool fails() const { return test.p_value < false_alarm; }
+  std::string_view verdict() const { return fails() ? "fails" : test.cells > 1 ? "holds" : "inconclusive"; }
 };
 
 std::optional<JointTest> joint_test(BatchSimulation const& simulation, BatchTally const& tally, double confidence) {
@@ -87,9 +91,10 @@ struct BatchFigures {
   std::optional<Interval> tokens_within;
   std::optional<JointTest> joint;
 
-  BatchFigures(BatchSimulation const& simulation, BatchTally const& tally, double confidence)
-      : tokens_within(tally_ratio(simulation.each(), tally.each(), TallyLayout::tokens, confidence)),
-        joint(joint_test(simulation, tally, confidence)) {
+  /// pieces: tokens of a request's round in parts of the run, of as many batches each.
+  BatchFigures(BatchSimulation const& simulation, BatchTally const& tally, std::vector<double> const& pieces,
+               double confidence)
+      : joint(joint_test(simulation, tally, confidence)) {
     Tally const each = tally.each();
     auto const rounds = static_cast<double>(each[TallyLayout::rounds]);
     tokens = static_cast<double>(each[TallyLayout::tokens]) / rounds;
@@ -100,6 +105,10 @@ struct BatchFigures {
       slots += count * static_cast<double>(n);
       times += count * simulation.times()[n];
     }
+    // A schedule couples the requests of a batch, so that whole batches are what varies.
+    if (pieces.size() > 1)
+      tokens_within = student_interval(tokens, spread_of(pieces) / std::sqrt(static_cast<double>(pieces.size())),
+                                       static_cast<double>(pieces.size()) - 1, confidence);
     verified = slots / rounds;
     time = times * simulation.task().requests / rounds;
     over_plain = tokens * simulation.times().front() / time;
@@ -136,15 +145,15 @@ Json document_of(BatchSimulation const& simulation, PlayedBatches const& played,
                          {"p_value", joint->test.p_value},
                          {"false_alarm", false_alarm},
                          {"tv_at_most", joint->certificate ? Json(joint->certificate->tv_at_most) : Json()},
-                         {"verdict", joint->fails() ? "fails" : "holds"}};
+                         {"verdict", joint->verdict()}};
   return document;
 }
 
 std::string joint_text(JointTest const& joint, double confidence) {
   std::string const tokens = counted(static_cast<std::uint64_t>(joint.tokens), "token");
   if (joint.fails())
-    return fmt::format("The first {} of all requests, jointly, differ from the target's (p = {}).", tokens,
-                       p_value_text(joint.test.p_value));
+    return fmt::format("The first {} of all requests, jointly, differ from the target's (p {}{}).", tokens,
+                       joint.test.p_value < 1e-10 ? "" : "= ", p_value_text(joint.test.p_value));
   if (!joint.certificate) return {};
   return fmt::format(
       "The first {} of all requests, jointly, are within TV {:.3g} of the target's with {:g} % confidence.", tokens,
@@ -207,12 +216,24 @@ Result simulate_batch(Invocation const& args) {
   Deadline deadline(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt);
   Interruption const interruption(false);
   auto bar = args.progress(fmt::format("{}, {} requests", task.schedule, task.requests), asked.size(), "batches");
-  PlayedBatches const played = simulate_batches(simulation, asked, backend, args.threads(), [&](std::uint64_t done) {
-    bar.at(done);
-    return !deadline.reached();
-  });
-
-  BatchFigures const found(simulation, played.tally, confidence);
+  PlayedBatches played{BatchTally(simulation.plan().tally), {asked.begin, asked.begin}};
+  std::vector<double> pieces;
+  std::uint64_t const pieces_asked = std::min<std::uint64_t>(asked.size(), most_pieces);
+  simulation.check(asked);
+  for (std::uint64_t i = 0; i < pieces_asked && !(i > 0 && deadline.reached()); ++i) {
+    Range const piece{asked.begin + asked.size() / pieces_asked * i,
+                      i + 1 == pieces_asked ? asked.end : asked.begin + asked.size() / pieces_asked * (i + 1)};
+    PlayedBatches const part = simulate_batches(simulation, piece, backend, args.threads(), [&](std::uint64_t done) {
+      bar.at(piece.begin - asked.begin + done);
+      return !deadline.reached();
+    });
+    Tally const each = part.tally.each();
+    pieces.push_back(static_cast<double>(each[TallyLayout::tokens]) / static_cast<double>(each[TallyLayout::rounds]));
+    played.tally += part.tally;
+    played.range.end = part.range.end;
+    if (part.range.end < piece.end) break;
+  }
+  BatchFigures const found(simulation, played.tally, pieces, confidence);
   Result result{.document = document_of(simulation, played, found, confidence)};
   result.backend = std::string(backend.name);
   result.inputs = inputs_of(source);
@@ -224,11 +245,14 @@ Result simulate_batch(Invocation const& args) {
                              found.lossy() ? "Lossy: the requests' texts are not jointly the target's. " : "",
                              found.tokens, bounds_text(found.tokens_within, 4), found.verified);
   Section summary = summary_of(simulation, found, confidence);
-  summary.note(fmt::format("{} in batches of {}, {} rounds each: {} on {}.",
+  summary.note(fmt::format("{} in batches of {}, {} each: {} on {}.",
                            counted(played.tally.each()[TallyLayout::rounds], "round"),
-                           counted(static_cast<std::uint64_t>(task.requests), "request"), task.task.rounds_per_trial,
-                           to_string(task.task), source.description));
-  summary.note(fmt::format("{:g} % intervals take requests as independent.", 100 * confidence));
+                           counted(static_cast<std::uint64_t>(task.requests), "request"),
+                           counted(task.task.rounds_per_trial, "round"), to_string(task.task), source.description));
+  summary.note(fmt::format("{:g} % intervals over {} of the run.", 100 * confidence, counted(pieces.size(), "part")));
+  if (!found.joint && claims_lossless(simulation.each().rule_called()))
+    summary.note(
+        "Not tested: too many combinations of first tokens for so few batches. Play more rounds, or fewer requests.");
   summary.note(rounding_note(source.rounding));
   if (played.range.end < asked.end) summary.note(again(played.range) + ".");
   result.sections = {std::move(summary), accepted_by_length(played.tally)};

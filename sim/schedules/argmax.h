@@ -4,7 +4,7 @@
 namespace draftgauge::schedules {
 
 /// The budget that is best by this round's own estimates. Where times are convex in the number of tokens, tokens over
-/// time never rises again once it has fallen, so that this is Descent. Where they have a step it looks past the step
+/// time never rises again once it has fallen, so that this is Descent, but for ties. Where they have a step it looks past the step
 /// at estimates that depend on tokens which it then does not verify.
 struct Argmax : EveryRoundAnew {
   static constexpr ScheduleExample counterexample{.p = "1,0;1/2,1/2",

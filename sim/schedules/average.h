@@ -22,7 +22,7 @@ struct Average : EveryRoundAnew {
   template <class Real>
   DRAFTGAUGE_HD static int next(Parameters const& values, OpenSlots<Real> const& slots, Real const* memory) {
     // ⌊average⌋ + add > length, without rounding; one draft at least, since without any there is nothing to learn from.
-    for (int r = 0; r < slots.requests(); ++r)
+    for (int r = slots.last(); r < slots.requests(); ++r)
       if (slots.open(r) &&
           (slots.length(r) == 0 || !(memory[r] < Real(slots.length(r) + 1 - whole(values.value[1])))))
         return r;

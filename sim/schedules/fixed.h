@@ -15,7 +15,7 @@ struct Fixed : EveryRoundAnew {
 
   template <class Real>
   DRAFTGAUGE_HD static int next(Parameters const& values, OpenSlots<Real> const& slots, Real const*) {
-    for (int r = 0; r < slots.requests(); ++r)
+    for (int r = slots.last(); r < slots.requests(); ++r)
       if (slots.open(r) && slots.length(r) < whole(values.value[0])) return r;
     return -1;
   }

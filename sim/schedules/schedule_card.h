@@ -14,7 +14,7 @@ enum class Sight {
   past,        ///< earlier rounds alone: lossless
   sequential,  ///< each slot is decided before its own token is shown: lossless
   estimates,   ///< all estimates of this round at once: lossless where times are convex
-  tokens,      ///< the drafted tokens: lossy
+  tokens,      ///< the drafted tokens: lossy with rules that test sampled drafts
 };
 
 /// A table that shows that a schedule is lossy, with right estimates: the first in order of requests, γ, vocabulary and

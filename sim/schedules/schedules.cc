@@ -15,7 +15,7 @@ constexpr SightWords sights[] = {
     {"past", "lossless: it looks at past rounds alone"},
     {"sequential", "lossless: it decides on each draft before it sees the draft's token"},
     {"estimates", "lossless where pass times are convex: it looks at all estimates of the round"},
-    {"tokens", "lossy: drafted tokens decide whether they are verified"},
+    {"tokens", "lossy with Algorithm 1: drafted tokens decide whether they are verified"},
 };
 
 }  // namespace

@@ -45,6 +45,8 @@ class OpenSlots {
   /// The estimated chance that a request's next slot is accepted, with all before it. Domain: open.
   DRAFTGAUGE_HD Real const& survival(int request) const { return survival_[request]; }
 
+  /// The request whose slot was admitted last, 0 before any: where schedules go on that take one request after another.
+  DRAFTGAUGE_HD int last() const { return last_; }
   DRAFTGAUGE_HD int admitted() const { return admitted_; }
   /// Tokens that the round is expected to emit: one a request, and the survivals of what is admitted.
   DRAFTGAUGE_HD Real const& expected() const { return expected_; }
@@ -58,6 +60,7 @@ class OpenSlots {
     expected_ += survival_[request];
     ++lengths_[request];
     ++admitted_;
+    last_ = request;
     reach(request, survival_[request]);
     for (int match = (drafts_.requests + request) / 2; match >= 1; match /= 2) play(match);
   }
@@ -77,7 +80,7 @@ class OpenSlots {
 
   BatchDrafts<Real> const& drafts_;
   int* lengths_;
-  int admitted_ = 0;
+  int admitted_ = 0, last_ = 0;
   Real expected_;
   Real survival_[max_requests];
   std::int16_t winner_[2 * max_requests];  ///< a tournament: match m is between the winners of 2m and 2m + 1

@@ -16,7 +16,7 @@ struct Threshold : EveryRoundAnew {
 
   template <class Real>
   DRAFTGAUGE_HD static int next(Parameters const& values, OpenSlots<Real> const& slots, Real const*) {
-    for (int r = 0; r < slots.requests(); ++r)
+    for (int r = slots.last(); r < slots.requests(); ++r)
       if (slots.open(r) && reaches(slots.survival(r), values.value[0])) return r;
     return -1;
   }

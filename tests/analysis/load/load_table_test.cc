@@ -126,20 +126,25 @@ TEST_CASE("load tables: what engines keep to decide how many drafts of a batch t
   LoadTable const steps = load_file("sglang_steps.json");
   CHECK((ms(steps, 1, 1) == 10 && ms(steps, 1, 64) == Approx(1000. / 36)));
   LoadTable const parts = load_file("sglang_step_parts.json");
-  CHECK(ms(parts, 1, 1) == Approx(8.1));                // 8 + 0 + .1
-  CHECK(ms(parts, 6, 8) == Approx(8 + .4 + 3));         // 48 tokens: between 1.2 at 32 and 4.8 at 64
-  CHECK(ms(parts, 8, 32) == Approx(8 + 2.1 + 26));      // 256 tokens, the most that were measured
+  CHECK(ms(parts, 1, 1) == Approx(8.1));            // 8 + 0 + .1
+  CHECK(ms(parts, 6, 8) == Approx(8 + .4 + 3));     // 48 tokens: between 1.2 at 32 and 4.8 at 64
+  CHECK(ms(parts, 8, 32) == Approx(8 + 2.1 + 26));  // 256 tokens, the most that were measured
   CHECK_FALSE(parts.models.at("model").ms.at(9, 32)->guess == false);
   LoadTable const trtllm = load_file("trtllm_steps.json");
   CHECK(ms(trtllm, 2, 8) == Approx(.4 + .3 + 8));
-  CHECK(ms(load_in(R"({"token_counts": [1, 4], "step_time_ms": [5, 8]})"), 3, 1) == Approx(7));
+  CHECK(ms(load_in(R"({"token_counts": [1, 4, 256], "step_time_ms": [5, 8, 20]})"), 1, 256) == 20);
+  CHECK(
+      load_error(
+          R"({"token_counts": [1], "step_time_ms": [5], "fixed_overhead_ms": Infinity, "batch_sizes": [1], "batch_overhead_ms": [0]})")
+          .find("a time above 0") != std::string::npos);
   CHECK(load_error(R"({"token_counts": [1, 4], "step_time_ms": [5]})") ==
         "x, line 1: step_time_ms is a list of 1 (expected: 2 times, one for each) correct it or measure again");
   CHECK(load_error(R"({"token_counts": [4, 1], "step_time_ms": [5, 8]})")
             .starts_with("x, line 1: token_counts is 1 after 4 (expected: whole numbers that grow"));
   CHECK(load_error(R"({"sample_batch_tokens": [1], "sample_steps_per_sec": [0]})")
             .starts_with("x, line 1: sample_steps_per_sec is 0 (expected: steps a second, above 0"));
-  CHECK(load_error(R"({"sample_batch_tokens": [1e300], "sample_steps_per_sec": [1]})").starts_with("x, line 1: sample_batch"));
+  CHECK(load_error(R"({"sample_batch_tokens": [1e300], "sample_steps_per_sec": [1]})")
+            .starts_with("x, line 1: sample_batch"));
 }
 
 TEST_CASE("load tables: times that contradict each other are noted") {

@@ -76,7 +76,43 @@ TEST_CASE("schedules: estimates that know what is easy are worth tokens, and the
   CHECK(row(told, "accepted drafts known").wasted == 0);
   // The best fixed length is the best of all fixed ones, and is the same whatever is estimated.
   CHECK(told.best_fixed == mean.best_fixed);
-  CHECK(told.rows[1].gain.value == 0);
+  for (int length = 0; length <= 8; ++length) {
+    std::string const name = "fixed:length=" + std::to_string(length);
+    CHECK(row(compare_schedules(uneven_texts(true), costs, {schedule_call(name)}, {}), name).gain.value <= 0);
+  }
+}
+
+TEST_CASE("schedules: a long text counts by its tokens, whatever the size of the batch") {
+  std::vector<ScheduledText> texts = {{std::vector<double>(4000, .9), std::vector<double>(4000, .9)}};
+  for (int i = 0; i < 9; ++i) texts.push_back({std::vector<double>(20, .1), std::vector<double>(20, .1)});
+  double const tokens = (1 - std::pow(.9, 5)) / .1;  // of the long one, of which 95 % of all rounds are
+  for (std::int64_t const batch : {1, 16, 128})
+    CHECK_THAT(row(compare_schedules(texts, some_costs(batch), {schedule_call("fixed:length=4")}, {.gamma = 4}),
+                   "fixed:length=4")
+                   .tokens,
+               WithinRel(tokens, .12));
+}
+
+TEST_CASE("schedules: intervals of few texts are wide, by Student's t") {
+  std::vector<ScheduledText> const all = uneven_texts(true);
+  auto const width = [&](std::size_t count) {
+    std::vector<ScheduledText> const texts(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+    Interval const speedup = compare_schedules(texts, some_costs(16), {}, {}).rows[1].speedup;
+    return (speedup.high - speedup.low) / speedup.value;
+  };
+  CHECK(width(2) > 3 * width(12));
+}
+
+TEST_CASE("schedules: where times go by all tokens of a pass, a step within a token of each sequence is met") {
+  ScheduledCosts costs = some_costs(4, 0);
+  costs.costs.overhead = 0;
+  for (int n = 0; n <= 8; ++n) costs.pass_ms.push_back(n <= 2 ? 10 : 16);
+  CHECK(costs.round_ms(2, 2) == 10);
+  CHECK(first_step(costs, 2) == 3);
+  std::vector<ScheduledText> const texts = uneven_texts(true);
+  ScheduleRows const found =
+      compare_schedules(texts, costs, {schedule_call("top:slots=2"), schedule_call("top:slots=3")}, {.gamma = 2});
+  CHECK(row(found, "top:slots=2").gain.low > row(found, "top:slots=3").gain.high);
 }
 
 TEST_CASE("schedules: times between whole numbers of tokens a sequence, and where they have a step") {
