@@ -330,6 +330,7 @@ EngineCounters counters_in(std::string const& file, std::string_view text) {
 EngineCounters read_counters(std::string const& file, std::string_view bytes) {
   std::string_view const text = text_of(file, bytes);
   EngineCounters counters = counters_in(file, text);
+  if (counters.engine != "sglang") return counters;
   auto const sign = std::ranges::find_if(trimmed_signs, [&](std::string_view each) { return text.find(each) != text.npos; });
   if (sign != std::end(trimmed_signs)) counters.trimmed = fmt::format("it prints {}", *sign);
   return counters;
