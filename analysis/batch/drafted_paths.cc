@@ -11,9 +11,7 @@ std::vector<std::pair<std::vector<Token>, Rational>> drafts_of(BatchRequest cons
   for (int place = 0; place < request.gamma; ++place) {
     std::vector<std::pair<std::vector<Token>, Rational>> longer;
     for (auto const& [drafts, probability] : all) {
-      std::uint32_t row = start;
-      for (Token const x : drafts) row = request.model->contexts().after(row, x);
-      std::vector<Rational> const& q = request.model->row(row).q;
+      std::vector<Rational> const& q = request.model->row(row_behind(*request.model, start, drafts)).q;
       for (Token x = 0; x < q.size(); ++x) {
         if (q[x] == 0) continue;
         longer.emplace_back(drafts, probability * q[x]);
@@ -26,6 +24,11 @@ std::vector<std::pair<std::vector<Token>, Rational>> drafts_of(BatchRequest cons
 }
 
 }  // namespace
+
+std::uint32_t row_behind(ExactModel const& model, std::uint32_t row, std::vector<Token> const& tokens) {
+  for (Token const x : tokens) row = model.contexts().after(row, x);
+  return row;
+}
 
 std::vector<std::uint32_t> starting_rows(std::vector<BatchRequest> const& requests) {
   std::vector<std::uint32_t> rows;

@@ -6,6 +6,9 @@
 
 namespace draftgauge {
 
+/// The row that a text leads to.
+std::uint32_t row_behind(ExactModel const& model, std::uint32_t row, std::vector<Token> const& tokens);
+
 /// [request] where its round starts.
 std::vector<std::uint32_t> starting_rows(std::vector<BatchRequest> const& requests);
 

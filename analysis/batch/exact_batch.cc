@@ -125,11 +125,6 @@ std::vector<int> checked_lengths(ExactSchedule const& schedule, std::vector<Batc
   return lengths;
 }
 
-std::uint32_t row_behind(ExactModel const& model, std::uint32_t row, std::vector<Token> const& tokens) {
-  for (Token const x : tokens) row = model.contexts().after(row, x);
-  return row;
-}
-
 }  // namespace
 
 ExactBatch exact_batch(std::string_view rule, std::vector<BatchRequest> const& requests,

@@ -33,14 +33,17 @@ struct KnownTexts {
   std::vector<std::string> notes = {};
 };
 
-double mean_of(std::vector<std::vector<double>> const& lists) {
+/// Where nothing tells one draft from another: every one is estimated at the mean acceptance.
+void estimate_at_mean(KnownTexts& known) {
   double sum = 0;
   std::size_t count = 0;
-  for (auto const& list : lists) {
-    for (double const one : list) sum += one;
-    count += list.size();
+  for (ScheduledText const& text : known.texts) {
+    for (double const one : text.accepted) sum += one;
+    count += text.accepted.size();
   }
-  return count > 0 ? sum / static_cast<double>(count) : 0;
+  for (ScheduledText& text : known.texts)
+    text.estimate.assign(text.accepted.size(), count > 0 ? sum / static_cast<double>(count) : 0);
+  known.estimates = "mean";
 }
 
 KnownTexts texts_of_alpha(Invocation const& args) {
@@ -76,13 +79,10 @@ KnownTexts texts_of_recording(Invocation const& args, GammaAsked const& how, Est
     known.texts.push_back({acceptance[i].a, beta      ? acceptance[i].beta
                                             : largest ? trace.texts[i].max_q
                                                       : std::vector<double>()});
-  known.estimates = beta ? "right" : largest ? "max-q" : "mean";
+  known.estimates = beta ? "right" : "max-q";
   known.sees_tokens = beta || largest;
-  if (!beta && !largest) {
-    std::vector<std::vector<double>> all;
-    for (ScheduledText const& text : known.texts) all.push_back(text.accepted);
-    double const mean = mean_of(all);
-    for (ScheduledText& text : known.texts) text.estimate.assign(text.accepted.size(), mean);
+  if (!known.sees_tokens) {
+    estimate_at_mean(known);
     if (asked.kind == EstimateText::Kind::right)
       known.notes.push_back(
           "The recording has no Σ min(p, q) of its places: every draft is estimated at the mean acceptance.");
@@ -102,17 +102,14 @@ KnownTexts texts_of_rounds(EngineCounters const& counters) {
   for (auto const& request : ordered.requests)
     for (OrderedRounds const& rounds : request) holes += hole_rate(rounds);
   auto const hole = holes.rate<double>();
-  KnownTexts known{.texts = {}, .name = "rounds", .from = "rounds in their order", .estimates = "mean"};
-  std::vector<std::vector<double>> all;
+  KnownTexts known{.texts = {}, .name = "rounds", .from = "rounds in their order"};
   for (auto const& request : ordered.requests) {
-    std::vector<double> accepted;
+    std::vector<double>& accepted = known.texts.emplace_back().accepted;
     for (OrderedRounds const& rounds : request)
       for (Outcome const outcome : sequence_of(rounds))
         accepted.push_back(outcome == Outcome::hole ? hole : outcome == Outcome::accepted ? 1 : 0);
-    all.push_back(std::move(accepted));
   }
-  double const mean = mean_of(all);
-  for (auto& accepted : all) known.texts.push_back({accepted, std::vector<double>(accepted.size(), mean)});
+  estimate_at_mean(known);
   known.notes.push_back(
       "Counts of rounds say nothing of a draft before it is verified: every draft is estimated at the mean "
       "acceptance.");
