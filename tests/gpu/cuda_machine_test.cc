@@ -19,7 +19,7 @@ bool device_is_there() {
   return why.empty();
 }
 
-std::uint64_t whole(testing::KernelCase const& c) { return c.trials; }
+std::uint64_t every_trial(testing::KernelCase const& c) { return c.trials; }
 
 }  // namespace
 
@@ -56,14 +56,14 @@ TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short
 // In three, so that each has a time of its own (gpu/check/run).
 TEST_CASE("device: every kernel equals the cpu backend where rates are measured") {
   if (!device_is_there()) return;
-  testing::check_kernels(testing::measured_cases(), cuda_machine(0), whole);
+  testing::check_kernels(testing::measured_cases(), cuda_machine(0), every_trial);
 }
 TEST_CASE("device: every kernel equals the cpu backend in many trials of one round") {
   if (!device_is_there()) return;
-  testing::check_kernels(testing::chain_cases(), cuda_machine(0), whole);
+  testing::check_kernels(testing::chain_cases(), cuda_machine(0), every_trial);
 }
 TEST_CASE("device: every kernel equals the cpu backend in many trials of several rounds") {
   if (!device_is_there()) return;
-  testing::check_kernels(testing::walk_cases(), cuda_machine(0), whole);
+  testing::check_kernels(testing::walk_cases(), cuda_machine(0), every_trial);
 }
 #endif
