@@ -96,6 +96,7 @@ struct Card {
   std::string position;            ///< a label of metrics, which says the index
   std::string at_once_over;        ///< what that number is a mean over
   std::vector<PrintNote> notes;    ///< what a reader should know of these numbers
+  bool is_given = false;           ///< written by a user: a field that no print has is likely a wrong path
 
   bool positions_are_shares() const {
     return unit(PrintedQuantity::by_position).is_share || unit(PrintedQuantity::histogram).is_share;

@@ -16,6 +16,7 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/ordered.h"
 #include "analysis/counters/prometheus.h"
+#include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
 #include "analysis/stats/kaplan_meier.h"
 #include "sim/base/error.h"
@@ -212,6 +213,20 @@ std::string_view printed_word(Card const& card, PrintedQuantity quantity) {
   return {};
 }
 
+/// The fields that no print has had so far.
+void note_unread(Card const& card, PrintedRecord const& record, EngineCounters& counters) {
+  auto const is_read = [&](PrintedQuantity quantity) {
+    return record.number(quantity) || record.list(quantity) || !record.text(quantity).empty();
+  };
+  std::vector<std::string> unread;
+  for (PrintedField const& field : card.fields)
+    if (!is_read(field.quantity))
+      unread.push_back(fmt::format("{} = {}", quantity_card(field.quantity).name, in_quotes(field.places.front())));
+  bool const first = counters.requests.empty() && !counters.since_start && counters.stretches.empty();
+  if (first) counters.unread_fields = unread;
+  std::erase_if(counters.unread_fields, [&](std::string const& before) { return !contains(unread, before); });
+}
+
 }  // namespace
 
 void take_print(Card const& card, PrintedRecord record, EngineCounters& counters) {
@@ -224,6 +239,7 @@ void take_print(Card const& card, PrintedRecord record, EngineCounters& counters
                     "keep the records of one");
   }
   if (std::string const named = record.text(model); !named.empty()) counters.model = named;
+  if (card.is_given) note_unread(card, record, counters);
   Solution const solution = solved(card, record, counters);
   if (solution.broken) counters.broken.push_back({solution.broken->identity, solution.broken->found});
   if (auto const printed = record.number(draft_length)) {
@@ -379,6 +395,8 @@ CounterFormat card_format(Card const& card) {
     leave_out_empty(counters);
     for (PrintNote const& note : card.notes)
       if (!note.without) add_once(counters.notes, note.text);
+    for (std::string const& field : counters.unread_fields)
+      counters.notes.push_back(fmt::format("The card's {} matches nothing in this file.", field));
   };
   set_reader(card, format);
   return format;

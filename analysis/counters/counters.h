@@ -120,6 +120,7 @@ struct EngineCounters {
   /// What a line or record contradicts in itself, where it is none of `requests`: sums may hide it.
   std::vector<BrokenIdentity> broken = {};
   std::vector<std::string> notes = {};
+  std::vector<std::string> unread_fields = {};  ///< of a user's card, which no print has: "rounds = 'stats.rouns'"
   /// Where drafts that a schedule did not verify count as rejected: what says so. Empty where nothing does.
   std::string trimmed = {};
   /// Acceptance at every token, [request], by the names of the drafts that the file has. No rounds are counted until those of

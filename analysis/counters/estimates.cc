@@ -1,6 +1,7 @@
 #include "analysis/counters/estimates.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -215,6 +216,10 @@ InputError means_alone(EngineCounters const& counters, std::string_view why, std
 }
 
 CountEstimate const& tokens_per_round_of(EngineCounters const& counters, CounterEstimates const& estimates) {
+  if (auto const& unread = counters.unread_fields; !estimates.tokens_per_round && !unread.empty())
+    throw InputError(fmt::format("{}: the card's {} {} nothing in this file, and rounds do not follow from the rest",
+                                 counters.file, fmt::join(unread, ", "), unread.size() == 1 ? "matches" : "match"),
+                     "correct the paths in the card (docs/cards.md)");
   if (!estimates.tokens_per_round && counters.sums.drafted)
     throw InputError(fmt::format("{}: {} counts draft tokens and no rounds (how many tokens did a round draft?)",
                                  counters.file, counters.format),

@@ -194,10 +194,18 @@ std::vector<CounterFormat>& all_formats() {
 
 std::span<CounterFormat const> counter_formats() { return all_formats(); }
 
+std::vector<std::string> given_cards() {
+  std::vector<std::string> names;
+  for (Card const& card : all_cards())
+    if (card.is_given) names.push_back(card.name);
+  return names;
+}
+
 void add_format_card(std::string const& file, std::string_view text) {
   std::vector<CounterFormat>& formats = all_formats();
   static std::map<std::string, std::string, std::less<>> added;  // by name their texts: one may be asked for again
   Card card = read_card(file, text);
+  card.is_given = true;
   if (auto const before = added.find(card.name); before != added.end() && before->second == text) return;
   if (counter_format(card.name))
     throw InputError(fmt::format("{}: there is a format {} already", file, in_quotes(card.name)), "give it another name");

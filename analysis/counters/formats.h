@@ -50,6 +50,8 @@ std::span<CounterFormat const> counter_formats();
 /// Adds the format of a card, before all others. To be called before anything is read. Throws InputError as read_card does,
 /// and where an engine that the card names is none.
 void add_format_card(std::string const& file, std::string_view text);
+/// The names of those that were added.
+std::vector<std::string> given_cards();
 /// The format of that name (EngineCounters::format); null for none.
 CounterFormat const* counter_format(std::string_view name);
 /// Where the counters say themselves whose they are: an engine as prints call it, whatever its letters ("tensorrt_llm"), or another program, for

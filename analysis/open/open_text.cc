@@ -1,9 +1,11 @@
 #include "analysis/open/open_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "analysis/counters/formats.h"
 #include "analysis/open/lookalikes.h"
 #include "analysis/open/text_cards.h"
 #include "analysis/recordings/delimited.h"
@@ -23,8 +25,13 @@ namespace {
 using Json = nlohmann::json;
 
 [[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
-  throw InputError(fmt::format("{}: unknown file format: it has {}", place, found),
-                   book ? "distributions of a book come from the source ngram:text=FILE"
+  auto const given = given_cards();
+  throw InputError(fmt::format("{}: unknown file format: it has {}{}", place, found,
+                               given.empty() ? ""
+                                             : fmt::format(", and `recognise` of the card {} does not fit",
+                                                           fmt::join(given, ", "))),
+                   !given.empty() ? "correct `recognise` in the card (docs/cards.md)"
+                   : book ? "distributions of a book come from the source ngram:text=FILE"
                         : "`draftgauge list recordings` and `draftgauge list counters` name what is read");
 }
 

@@ -50,6 +50,11 @@ FieldValue number_value(Number const& number, FieldForm const& /*form*/) { retur
 FieldValue number_value(Exact const& fraction, FieldForm const& /*form*/) { return {fraction, fraction.text}; }
 FieldValue number_value(Interval const& interval, FieldForm const& form) {
   int const decimals = form.of_interval.value_or(form.decimals);
+  // All texts agree on it: there is no spread to make an interval of.
+  if (!std::isfinite(interval.low)) {
+    double const value = form.difference ? tidy(interval.value, decimals) : interval.value;
+    return {Number{value, decimals, form.kind}, to_json(interval)};
+  }
   bool const share = form.kind == NumberKind::share;
   return {Estimate{form.difference ? tidy(interval, share ? decimals + 2 : decimals) : interval, decimals, share}, to_json(interval)};
 }

@@ -28,7 +28,7 @@ struct Estimated {
 struct Uncertain {
   double value;
   std::optional<Interval> interval;
-  double confidence;
+  std::optional<double> confidence;  ///< that was asked for; none where no interval was to be had
 };
 
 /// How people see a field, where it is left out, and what its documentation says.
@@ -55,6 +55,10 @@ struct FieldForm {
   std::vector<std::string> words = {};          ///< of a text: those that there are
   std::string schema = {};                      ///< of JSON that is described elsewhere: where
 };
+/// Members of an object whose names are data, in order.
+template <class T>
+using Members = std::vector<std::pair<std::string, T>>;
+
 inline FieldForm const for_people{.table_only = true};
 inline FieldForm const p_value_for_people{.table_only = true, .kind = NumberKind::p_value};
 
@@ -62,11 +66,11 @@ struct Description;
 
 /// What a field holds: its schema and its type in Python follow.
 struct FieldType {
-  enum class Kind { nothing, truth, integer, number, text, fraction, interval, estimate, result, list, json };
+  enum class Kind { nothing, truth, integer, number, text, fraction, interval, estimate, result, list, members, json };
   Kind kind = Kind::json;
   bool nullable = false;
   Description (*of)() = nullptr;      ///< of a result
-  std::vector<FieldType> items = {};  ///< of a list: the one type of all
+  std::vector<FieldType> items = {};  ///< of a list or of members: the one type of all
 };
 
 /// A field, but for where its value is from. A dot in the key: a member of a member.
@@ -116,6 +120,10 @@ FieldValue number_value(Uncertain const& uncertain, FieldForm const& form);
 
 template <class T>
 inline constexpr bool is_text = std::convertible_to<T, std::string_view> && !std::same_as<T, Json>;
+template <class T>
+inline constexpr bool is_members = false;
+template <class T>
+inline constexpr bool is_members<Members<T>> = true;
 
 /// Results, JSON and lists are for programs alone, cells for people.
 template <class T>
@@ -138,11 +146,18 @@ FieldValue field_value(T const& x, FieldForm const& form) {
     return {{}, document_of(x)};
   else if constexpr (std::same_as<T, Json>)
     return {{}, x};
-  else if constexpr (std::ranges::range<T>) {
+  else if constexpr (is_members<T>) {
+    Json all = Json::object();
+    for (auto const& [name, member] : x) all[name] = field_value(member, form).json;
+    return {{}, std::move(all)};
+  } else if constexpr (std::ranges::range<T>) {
     if constexpr (HasFields<std::ranges::range_value_t<T>>)
       return {{}, documents_of(x)};
-    else
-      return {{}, x};
+    else {
+      Json all = Json::array();
+      for (auto const& one : x) all.push_back(field_value(one, form).json);
+      return {{}, std::move(all)};
+    }
   } else
     return number_value(x, form);
 }
@@ -172,6 +187,8 @@ FieldType type_of() {
     return {Kind::estimate};
   else if constexpr (HasFields<T>)
     return {Kind::result, false, [] { return Description(describe(static_cast<T const*>(nullptr))); }};
+  else if constexpr (is_members<T>)
+    return {Kind::members, false, nullptr, {type_of<typename T::value_type::second_type>()}};
   else if constexpr (std::ranges::range<T> && !std::same_as<T, Json>)
     return {Kind::list, false, nullptr, {type_of<std::ranges::range_value_t<T>>()}};
   else
@@ -210,6 +227,10 @@ struct Field : FieldCard {
 
 template <class Row>
 using Fields = std::vector<Field<Row>>;
+template <class Row>
+void add(Fields<Row>& fields, std::type_identity_t<Fields<Row>> more) {
+  fields.insert(fields.end(), more.begin(), more.end());
+}
 template <class Row>
 FieldCards cards_of(Fields<Row> const& fields) {
   return {fields.begin(), fields.end()};
@@ -296,7 +317,12 @@ Json document_of(T const& result) {
 }
 template <std::ranges::range Rows>
 Json documents_of(Rows const& results) {
-  return described_rows(results).array();
+  if constexpr (requires { describe_like(*std::ranges::begin(results)); }) {
+    Json all = Json::array();
+    for (auto const& each : results) all.push_back(document_of(each));
+    return all;
+  } else
+    return described_rows(results).array();
 }
 
 }  // namespace draftgauge

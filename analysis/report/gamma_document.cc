@@ -20,11 +20,6 @@ Fields<Report> setting_fields(bool batch = true) {
   return fields;
 }
 
-template <class Report>
-void add(Fields<Report>& fields, Fields<Report> more) {
-  fields.insert(fields.end(), more.begin(), more.end());
-}
-
 std::string name_of(GammaReport const& report) {
   using Of = GammaReport::Of;
   if (report.of == Of::alpha) return "GammaOfAlpha";

@@ -21,6 +21,7 @@ std::string python_type(FieldType const& type) {
     case Kind::estimate: name = "Interval"; break;
     case Kind::result: name = type.of().name; break;
     case Kind::json: name = "Any"; break;
+    case Kind::members: name = fmt::format("dict[str, {}]", python_type(type.items.front())); break;
     case Kind::list: {
       FieldType const& items = type.items.front();
       name = fmt::format("{}[{}]", items.kind == Kind::result ? "Rows" : "list", python_type(items));
@@ -32,16 +33,19 @@ std::string python_type(FieldType const& type) {
 
 /// A sentence in Python's words.
 std::string in_python(std::string says) {
-  for (std::size_t at = 0; (at = says.find("null", at)) != says.npos;) says.replace(at, 4, "None");
+  for (char const* null : {"null", "Null"})
+    for (std::size_t at = 0; (at = says.find(null, at)) != says.npos;) says.replace(at, 4, "None");
   return says;
 }
 
 std::string python_class(Description const& result) {
   std::string text =
-      fmt::format("@dataclass(frozen=True)\nclass {}(Result):\n    \"\"\"{}\"\"\"\n\n", result.name, result.says);
+      fmt::format("@dataclass(frozen=True)\nclass {}(Result):\n    \"\"\"{}\"\"\"\n\n", result.name, in_python(result.says));
   for (FieldCard const& card : result.cards) {
     if (card.form.table_only) continue;
-    std::string const line = fmt::format("    {}: {}", card.key, python_type(card.type));
+    FieldType type = card.type;
+    type.nullable |= card.form.optional || card.form.sometimes;
+    std::string const line = fmt::format("    {}: {}", card.key, python_type(type));
     std::string const says = in_python(card.form.says);
     if (says.empty())
       text += line;

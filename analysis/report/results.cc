@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/report/dependence.h"
 #include "analysis/report/gamma_document.h"
+#include "analysis/report/measured.h"
 #include "analysis/report/python_classes.h"
 #include "analysis/report/schedules.h"
 #include "analysis/report/schema.h"
@@ -23,14 +23,13 @@ Description description() {
 std::string results_schema() {
   std::vector<Description> results = gamma_documents();
   std::ranges::move(theory_documents(), std::back_inserter(results));
-  results.push_back(description<DependenceReport>());
-  results.push_back(description<GivenCosts>());
+  std::ranges::move(measure_documents(), std::back_inserter(results));
   results.push_back(description<SchedulesReport>());
   return laid_out(schema_of(results));
 }
 
 std::string results_in_python() {
-  return python_classes({description<ChosenGamma>(), description<TheoryRow>(), description<DependenceReport>()});
+  return python_classes({description<ChosenGamma>(), description<TheoryRow>(), description<RecordingReport>()});
 }
 
 }  // namespace draftgauge

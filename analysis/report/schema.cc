@@ -47,6 +47,10 @@ Json schema_of(FieldType const& type, FieldForm const& form) {
       if (form.fewest > 0) schema["minItems"] = form.fewest;
       schema["items"] = schema_of(type.items.front(), form);
       break;
+    case Kind::members:
+      schema["type"] = "object";
+      schema["additionalProperties"] = schema_of(type.items.front(), form);
+      break;
   }
   if (type.kind == Kind::integer || type.kind == Kind::number) add_bounds(schema, form);
   if (type.kind == Kind::text && !form.words.empty()) schema = {{"enum", form.words}};

@@ -52,7 +52,7 @@ Fields<ComparedDraft> draft_fields() {
   using Row = ComparedDraft const&;
   auto const p_best = [](Row row) { return row.of.p_best; };
   auto const speedup = [](Row row) { return Estimated{row.of.speedup.value, row.of.interval}; };
-  auto const lead = [](Row row) { return row.lead ? difference_cell(row.lead->difference) : Cell(); };
+  auto const lead = [](Row row) { return row.lead ? field_value(row.lead->difference, {.decimals = 3, .difference = true}).cell : Cell(); };
   return {{"name", "recording", [](Row row) { return row.study.estimates.name(); }},
           {"cost", "c", [](Row row) { return row.study.costs.draft; }},
           {"gamma", "γ", [](Row row) { return row.of.gamma; }},
@@ -126,11 +126,6 @@ std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best,
   words += fmt::format("; leads {} by {:.3f}", other, first.speedup - next.speedup);
   if (!lead || !std::isfinite(lead->low)) return words;
   return words + bounds_text(lead, 3) + (lead->low <= 0 ? ": not surely" : "");
-}
-
-Cell difference_cell(Interval const& difference) {
-  Interval const shown = tidy(difference, 3);
-  return std::isfinite(shown.low) ? Cell(Estimate{shown, 3}) : Cell(Number{shown.value, 3});
 }
 
 std::string plain_wins_text(double chance) {

@@ -25,8 +25,6 @@ std::size_t second_of(std::span<RankedDraft const> drafts, std::size_t best);
 /// best less S of the second, where it is known.
 std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best, std::optional<Interval> const& lead);
 
-/// A difference of two recordings with its interval; by itself where all texts agree on it.
-Cell difference_cell(Interval const& difference);
 /// How P(best) is shown; no column where it is not said.
 inline FieldForm const p_best_form{.optional = true, .table_only = true, .kind = NumberKind::chance};
 /// "; that of plain decoding is 0.02"; empty where that is never the fastest.

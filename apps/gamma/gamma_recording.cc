@@ -13,7 +13,6 @@
 #include "apps/options/estimator_option.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
-#include "apps/recording/estimate_document.h"
 #include "apps/recording/measured_recording.h"
 #include "apps/recording/sample_words.h"
 #include "sim/base/error.h"

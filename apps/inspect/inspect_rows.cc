@@ -10,8 +10,8 @@
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/stats/counted.h"
-#include "apps/measure/text_check_document.h"
-#include "apps/recording/text_check_words.h"
+#include "analysis/report/recording.h"
+#include "analysis/audit/text_check_words.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/recordings/row_pairs.h"
@@ -217,7 +217,7 @@ void add_writer(Result& result, Invocation const& args, std::span<std::string co
   auto progress = args.progress("score " + pairs.target_name, pairs.target->layout().rows, "rows");
   TextCheck const check = check_text(
       score_rows(pairs, at.target, at.draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }), at);
-  result.document["recording"]["target_wrote_it"] = text_check_document(check);
+  result.document["recording"]["target_wrote_it"] = document_of(TextCheckReport{check});
   result.sections.back().note(finding_with_cause(check));
   if (check.rejected() && result.title.empty()) result.title = not_the_targets;
 }

@@ -24,9 +24,8 @@
 #include "analysis/report/field.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
-#include "apps/measure/text_check_document.h"
-#include "apps/recording/estimate_document.h"
-#include "apps/recording/text_check_words.h"
+#include "analysis/report/recording.h"
+#include "analysis/audit/text_check_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -86,7 +85,7 @@ std::optional<double> mean_acceptance(TokenTrace const& trace) {
 
 void check_writer(Json& document, Section& section, Result& result, TokenTrace const& trace) {
   TextCheck const checked = check_text(trace);
-  document["target_wrote_it"] = text_check_document(checked);
+  document["target_wrote_it"] = document_of(TextCheckReport{checked});
   if (std::string z = z_text(checked); !z.empty())
     section.table.add({"z of what its own text has mean 0 of", std::move(z)});
   section.note(finding_with_cause(checked));
@@ -107,7 +106,7 @@ void add_columns(Result& result, std::string const& path) {
       {"tokens", "tokens", &TokenTrace::tokens},
       {"columns", "known of each token", [](TokenTrace const& of) { return known_columns(of.texts.front()); }},
       {"temperature_of_text", &TokenTrace::temperature},
-      {"truncation_of_text", truncation_document},
+      {"truncation_of_text", [](TokenTrace const& of) { return TruncationReport{of.top_k, of.top_p}; }},
       {"law", "the text was written at", written, for_people},
       {"repeated_texts", "texts met before", [repeated](TokenTrace const&) { return repeated; }},
       {"mean_beta", "mean β = Σ min(p, q)", mean_beta, {.none = "unknown"}},

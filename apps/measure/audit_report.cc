@@ -5,52 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/report/field.h"
+#include "analysis/report/audit.h"
 #include "analysis/stats/counted.h"
 #include "apps/cli/as_typed.h"
 #include "sim/base/lists.h"
 
 namespace draftgauge {
 namespace {
-
-Json martingale(std::optional<MartingaleCheck> const& check) {
-  if (!check) return nullptr;
-  return {{"tokens", check->tokens},       {"mean", check->mean},       {"error", check->error},
-          {"z", finite_or_null(check->z)}, {"p_value", check->p_value}, {"resolution", check->resolution},
-          {"rejected", check->rejected}};
-}
-
-Json acceptance_json(std::optional<AcceptanceGap> const& gap) {
-  if (!gap) return nullptr;
-  return {{"drafts", gap->drafts}, {"kept", gap->kept}, {"low", gap->low}, {"high", gap->high}, {"confidence", .95}};
-}
-
-std::vector<std::string> not_looked_for(Audit const& audited) {
-  std::vector<std::string> faults;
-  for (Unseen const& unseen : audited.not_looked_for())
-    faults.push_back(fmt::format("{} ({})", unseen.in_words, unseen.shown_by));
-  return faults;
-}
-
-/// The fault that an engine is convicted of; empty where it is not convicted, or of none that has a name.
-std::string_view accused(Audit const& audited) {
-  bool const convicted = audited.verdict == Verdict::fails && audited.evidence && audited.evidence->rejected;
-  return convicted ? audited.evidence->most_for : std::string_view();
-}
-
-Json evidence_json(Audit const& audited) {
-  auto const& evidence = audited.evidence;
-  if (!evidence) return nullptr;
-  Json faults = Json::array();
-  for (FaultOdds const& fault : evidence->faults)
-    faults.push_back({{"name", fault.fault}, {"log_odds", fault.log_odds}, {"visible", fault.visible}});
-  return {{"log_odds", evidence->log_odds},
-          {"needed", evidence->needed},
-          {"faults", faults},
-          {"not_looked_for", not_looked_for(audited)},
-          {"most_for", accused(audited).empty() ? Json() : Json(accused(audited))},
-          {"rejected", evidence->rejected}};
-}
 
 std::string names_of(Evidence const& evidence, bool visible) {
   std::vector<std::string_view> names;
@@ -71,7 +32,7 @@ void add_evidence_notes(Section& section, Audit const& audited) {
       if (std::string const names = names_of(evidence, visible); !names.empty())
         section.note(fmt::format("Faults that would {}have been found with probability {:g}: {}.",
                                  visible ? "" : "not ", evidence.power, names));
-  if (auto const faults = not_looked_for(audited); !faults.empty())
+  if (auto const faults = faults_not_looked_for(audited); !faults.empty())
     section.note(fmt::format("Not looked for, as no column here shows it: {}.", fmt::join(faults, "; ")));
   if (std::string const words = accusation_text(audited); !words.empty())
     section.note(fmt::format("M{}.", words.substr(1)));
@@ -108,27 +69,6 @@ void add_rounds(Table& table, RoundsCheck const& check) {
 std::string drafts_text(RoundsCheck const& check) {
   return check.fewest == check.most ? counted(static_cast<std::uint64_t>(check.most), "draft")
                                     : fmt::format("{} to {} drafts", check.fewest, check.most);
-}
-
-Json rounds_json(std::optional<RoundsCheck> const& check) {
-  if (!check) return nullptr;
-  return {{"texts", check->texts},
-          {"tokens", check->tokens},
-          {"observed", check->observed},
-          {"expected", check->expected},
-          {"expected_low", check->open > 0 ? check->whatever_ended.expected_low : check->expected},
-          {"expected_high", check->open > 0 ? check->whatever_ended.expected_high : check->expected},
-          {"drafts", {{"fewest", check->fewest}, {"most", check->most}}},
-          {"sd", check->sd},
-          {"z", check->sd == 0 ? Json() : Json(check->z)},
-          {"p_value", check->p_value},
-          {"resolution", check->resolution},
-          {"rejected", check->rejected},
-          {"stop_doubtful", check->stop_doubtful},
-          {"p_value_whatever_ended", check->whatever_ended.p_value},
-          {"by", check->tests ? "tests" : "window"},
-          {"open", check->open},
-          {"acceptance", acceptance_json(check->acceptance)}};
 }
 
 void add_rounds_notes(Section& section, Audit const& audited, RoundsCheck const& check) {
@@ -205,25 +145,13 @@ Section audit_section(Audit const& audited) {
 std::string verdict_text(Audit const& audited) { return as_typed(audited.words()); }
 
 std::string accusation_text(Audit const& audited) {
-  std::string_view const fault = accused(audited);
+  std::string_view const fault = accused_fault(audited);
   if (fault.empty()) return {};
   std::string words = fmt::format("most of the odds speak for: {}", fault);
   auto const unseen = audited.not_looked_for();
   if (contains(unseen, "temperature", &Unseen::what))
     words += ". A wrong temperature, which these columns do not show, could look like that";
   return words;
-}
-
-Json audit_document(Audit const& audited) {
-  return {{"rule", audited.rule},
-          {"stop", to_string(audited.stop)},
-          {"rounds", rounds_json(audited.rounds)},
-          {"lean", martingale(audited.draft_bias)},
-          {"surprisal", martingale(audited.likelihood)},
-          {"top", martingale(audited.top)},
-          {"evidence", evidence_json(audited)},
-          {"false_alarm", audited.false_alarm},
-          {"verdict", verdict_text(audited)}};
 }
 
 }  // namespace draftgauge

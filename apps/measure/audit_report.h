@@ -11,7 +11,5 @@ std::string verdict_text(Audit const& audited);
 std::string accusation_text(Audit const& audited);
 /// What an audit found, as a section for readers.
 Section audit_section(Audit const& audited);
-/// The same as the field "audit".
-Json audit_document(Audit const& audited);
 
 }  // namespace draftgauge

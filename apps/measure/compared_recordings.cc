@@ -137,9 +137,9 @@ bool all_priced(std::span<MeasuredRecording const> all) {
 }
 
 // Pairs that have some texts in common are neither over the same texts nor independent: no interval of theirs holds.
-std::vector<std::string> overlap_notes(std::span<TokenTrace const> trace, Result& result) {
+std::vector<std::string> overlap_notes(std::span<TokenTrace const> trace, MeasureOfSeveral& report) {
   std::vector<std::string> notes;
-  Json& document = result.document["overlaps"] = Json::array();
+  report.overlaps.emplace();
   for (std::size_t i = 0; i < trace.size(); ++i)
     for (std::size_t j = i + 1; j < trace.size(); ++j) {
       if (could_be_same_texts(trace[i], trace[j]))
@@ -149,7 +149,7 @@ std::vector<std::string> overlap_notes(std::span<TokenTrace const> trace, Result
             trace[i].name, trace[j].name));
       std::size_t const shared = same_texts(trace[i], trace[j]) ? 0 : shared_texts(trace[i], trace[j]);
       if (shared == 0) continue;
-      document.push_back({{"first", trace[i].name}, {"second", trace[j].name}, {"texts", shared}});
+      report.overlaps->push_back({trace[i].name, trace[j].name, shared});
       notes.push_back(fmt::format(
           "{} and {} are not compared: {} of their texts are the same, beside others or in another order, so that "
           "they are neither pairs nor independent. Record both drafts over the same texts.",
@@ -163,27 +163,9 @@ bool usable(TextComparison const& pair, std::span<MeasuredRecording const> all) 
   return !all[pair.first].rejected() && !all[pair.second].rejected();
 }
 
-Fields<TextComparison> pair_fields(std::span<MeasuredRecording const> all, int gamma, Estimator by) {
-  using Row = TextComparison const&;
-  auto const called = [all](auto member) {
-    return [all, member](Row pair) { return all[pair.*member].estimates.name(); };
-  };
-  auto const difference = [](Row pair) { return difference_cell(pair.difference); };
-  return {{"second", "recording", called(&TextComparison::second)},
-          {"first", "over", called(&TextComparison::first)},
-          {"gamma", [gamma](Row) { return gamma; }},
-          {"estimator", [by](Row) { return by.card->name; }},
-          {"difference", &TextComparison::difference},
-          {"difference", "tokens per round", difference, for_people},
-          {"p_value", &TextComparison::p_value},
-          {"p_value_adjusted", &TextComparison::holm},
-          {"p_value", "p-value, adjusted", &TextComparison::holm, p_value_for_people},
-          {"paired", "same texts", &TextComparison::paired},
-          {"usable", "usable", [all](Row pair) { return usable(pair, all); }}};
-}
-
 // Every pair, at the best γ of the first recording. What a pair alone says becomes the title.
-Section comparison_section(std::span<MeasuredRecording const> all, StudyOptions const& options, Result& result) {
+Section comparison_section(std::span<MeasuredRecording const> all, StudyOptions const& options, Result& result,
+                           MeasureOfSeveral& report) {
   std::vector<TokenTrace> trace;
   std::vector<TextEstimates> estimates;
   for (MeasuredRecording const& one : all) {
@@ -191,18 +173,19 @@ Section comparison_section(std::span<MeasuredRecording const> all, StudyOptions 
     estimates.push_back(one.estimates);
   }
   int const gamma = compared_gamma(all, options);
-  Json& document = result.document["comparisons"] = Json::array();
   auto const common = common_estimator(all, options.main);
   if (!common) return {};
   Estimator const by = *common;
   auto const pairs = compare(trace, estimates, by, gamma, options.confidence);
   if (pairs.size() == 1 && usable(pairs.front(), all))
     result.title = fmt::format("{} at γ = {}", comparison_text(pairs.front(), estimates), gamma);
-  FieldRows const rows = rows_of(pair_fields(all, gamma, by), pairs);
-  document = rows.array();
-  Section section{.heading = fmt::format("Compared at γ = {}", gamma), .table = rows.table()};
+  for (TextComparison const& pair : pairs)
+    report.comparisons.push_back({all[pair.first].estimates.name(), all[pair.second].estimates.name(), gamma,
+                                  std::string(by.card->name), pair, usable(pair, all)});
+  Section section{.heading = fmt::format("Compared at γ = {}", gamma),
+                  .table = described_rows(report.comparisons).table()};
   bool const agree = std::ranges::any_of(pairs, [](auto const& pair) { return !std::isfinite(pair.difference.low); });
-  section.note(overlap_notes(trace, result));
+  section.note(overlap_notes(trace, report));
   if (pairs.empty() && section.notes.empty()) return {};
   if (!pairs.empty())
     section.note(fmt::format("By {}; intervals that all cover together with {:g} %.", by.card->name,
@@ -214,17 +197,19 @@ Section comparison_section(std::span<MeasuredRecording const> all, StudyOptions 
 
 }  // namespace
 
-void add_compared(Result& result, std::span<MeasuredRecording const> all, std::size_t compared,
-                  StudyOptions const& options) {
+void add_compared(Result& result, MeasureOfSeveral& report, std::span<MeasuredRecording const> all,
+                  std::size_t compared, StudyOptions const& options) {
   result.sections = summary_sections(all, options);
   bool const pooled = compared < all.size();
-  if (Section section = comparison_section(all.first(compared), options, result); !section.heading.empty())
+  if (Section section = comparison_section(all.first(compared), options, result, report); !section.heading.empty())
     result.sections.push_back(std::move(section));
   std::vector<Study const*> studies;
   for (MeasuredRecording const& one : all) studies.push_back(&one);
   result.alarms = alarms_of(studies, options.confidence);
   if (!pooled && all_priced(all)) {
+    report.asks_fastest = true;
     add_draft_choice(result, studies, options.confidence);
+    report.drafts = result.document["drafts"];
   }
   if (result.title.empty())
     result.title = pooled ? measured_title(all.back(), options, std::nullopt) : compared_title(all, options);

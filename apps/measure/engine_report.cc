@@ -17,9 +17,7 @@
 #include "analysis/texts/whole_rounds.h"
 #include "apps/measure/audit_report.h"
 #include "apps/measure/engine_rule.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
-#include "apps/recording/estimate_document.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/base/names.h"
@@ -105,7 +103,7 @@ bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOpt
   });
 }
 
-EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
+EngineFinding add_audit(Result& result, MeasureReport& report, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
   require_one_temperature(log, one.recorded);
   AuditOptions const options = audit_options(args, one);
   Audit audited = audit(one.recorded.trace, log, options);
@@ -117,10 +115,10 @@ EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const&
   section.note(temperature_note(log, one.recorded));
   if (audited.rounds && args.has("--gamma") && args.counts("--gamma") != std::vector{audited.rounds->most})
     section.note("--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.");
-  result.document["audit"] = audit_document(audited);
   result.sections.insert(result.sections.begin(), std::move(section));
   result.status = both(result.status, status_of(audited.verdict));
   std::string const accusation = accusation_text(audited);
+  report.audit = {audited, verdict_text(audited)};
   return {
       fmt::format("The engine's rounds: {}{}{}", verdict_text(audited), accusation.empty() ? "" : "; ", accusation),
       true, !accusation.empty(),
@@ -209,7 +207,6 @@ struct Comparison {
   }
   bool few_tokens() const { return covered && !interval && logged < fewest_tokens; }
   bool too_little() const { return few_tokens() || (covered && *covered && resolution > coarsest); }
-  Json document(double confidence) const { return interval_document(interval, value, confidence); }
   std::string_view verdict() const { return too_little() ? "inconclusive" : *covered ? "agree" : "differ"; }
   std::string finding() const {
     if (too_little()) return "too little text to tell";
@@ -286,8 +283,8 @@ std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, 
   return notes;
 }
 
-std::string add_prediction(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one,
-                           StudyOptions const& options) {
+std::string add_prediction(Result& result, MeasureReport& report, Invocation const& args, EngineLog const& log,
+                           MeasuredRecording const& one, StudyOptions const& options) {
   EngineRun const& engine = engine_of(args, log);
   std::string const rule(args.has("--rule") ? args.text("--rule") : engine.rule);
   MeasuredRounds const rounds_of = measured_rounds(log, engine);
@@ -315,24 +312,27 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   bool const concludes = compared && compared->covered && unlike.empty();
   if (!unlike.empty() || (concludes && compared->too_little()))
     result.status = both(result.status, Status::inconclusive);
-  result.document["engine"] = {
-      {"name", engine.name},
-      {"rule", rule},
-      {"drafter", args.has("--rule") ? along_text_of(rule)->drafter : engine.drafter},
-      {"gamma", gamma},
-      {"rounds", rounds_of.rounds},
-      {"tokens", rounds_of.tokens},
-      {"tokens_per_round_as_counted", rounds_of.as_counted},
-      {"texts", measured.texts()},
-      {"measured", estimate_document(measured, options.confidence, limits)},
-      {"predicted", compared ? estimate_document(nearest->tokens, options.confidence, limits) : Json()},
-      {"last_rounds_whole", nearest ? Json(nearest->whole) : Json()},
-      {"estimator", predicted.estimator.card->name},
-      {"difference", compared ? compared->document(options.confidence) : Json()},
-      {"covered", concludes ? Json(*compared->covered) : Json()},
-      {"covered_by", concludes ? Json(compared->covered_by) : Json()},
-      {"resolution", concludes ? Json(compared->resolution) : Json()},
-      {"verdict", concludes ? Json(compared->verdict()) : Json()}};
+  report.engine = {.name = engine.name,
+                   .rule = rule,
+                   .drafter = std::string(args.has("--rule") ? along_text_of(rule)->drafter : engine.drafter),
+                   .gamma = gamma,
+                   .rounds = rounds_of.rounds,
+                   .tokens = rounds_of.tokens,
+                   .as_counted = rounds_of.as_counted,
+                   .texts = measured.texts(),
+                   .measured = uncertain(measured, options.confidence, limits),
+                   .estimator = std::string(predicted.estimator.card->name)};
+  if (compared) {
+    report.engine->predicted = uncertain(nearest->tokens, options.confidence, limits);
+    report.engine->difference = {compared->value, compared->interval, options.confidence};
+    report.engine->last_rounds_whole = nearest->whole;
+  }
+  if (concludes) {
+    report.engine->covered = *compared->covered;
+    report.engine->covered_by = compared->covered_by;
+    report.engine->resolution = compared->resolution;
+    report.engine->verdict = compared->verdict();
+  }
   std::string const who =
       args.has("--rule") && !args.has("--engine") ? fmt::format("The {} rule", rule) : std::string(engine.name);
   Section section{.heading = fmt::format("{}, by its own log", who),
@@ -370,13 +370,13 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
 
 }  // namespace
 
-EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
-                             StudyOptions const& options) {
+EngineFinding add_engine_log(Result& result, MeasureReport& report, Invocation const& args,
+                             MeasuredRecording const& one, StudyOptions const& options) {
   EngineLog const log = log_from(args);
   // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
   if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.trace, log))
-    return add_audit(result, args, log, one);
-  return {add_prediction(result, args, log, one, options), false, false};
+    return add_audit(result, report, args, log, one);
+  return {add_prediction(result, report, args, log, one, options), false, false};
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/report/measured.h"
 #include "apps/output/result.h"
 #include "apps/recording/measured_recording.h"
 
@@ -18,7 +19,7 @@ struct EngineFinding {
 /// Adds, before all other sections, what the engine's own log says: where its text is the recording's an audit (field
 /// "audit"), else its tokens per round beside what the recording foretells (field "engine"). An audit that fails sets
 /// the result's status. Throws InputError for a log that is not of the text or the temperature that it is judged by.
-EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
-                             StudyOptions const& options);
+EngineFinding add_engine_log(Result& result, MeasureReport& report, Invocation const& args,
+                             MeasuredRecording const& one, StudyOptions const& options);
 
 }  // namespace draftgauge

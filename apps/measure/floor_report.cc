@@ -8,10 +8,8 @@
 #include "analysis/open/open_text.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/texts/compare.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/options/recording_options.h"
-#include "apps/recording/estimate_document.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -74,13 +72,12 @@ OptionGroup floor_options() {
                        "the total variation below which no rule can be judged"}}};
 }
 
-void add_floor(Result& result, Invocation const& args, MeasuredRecording const& one, StudyOptions const& options) {
+void add_floor(Result& result, MeasureReport& report, Invocation const& args, MeasuredRecording const& one, StudyOptions const& options) {
   constexpr double none = 1e-12;  // what the order of sums may leave of 0
   std::string const& other = args.text("--floor");
   TextEstimates const self(self_trace(args, one, other), options.estimates);
   TextEstimate const tv = floor_distance(self);
-  result.document["floor"] = {{"estimator", self.alpha_from_beta() ? "mean TV" : "mean (1 − p'/p)+"},
-                              {"tv", estimate_document(tv, options.confidence, share)}};
+  report.floor = {self.alpha_from_beta() ? "mean TV" : "mean (1 − p'/p)+", uncertain(tv, options.confidence, share)};
   Section section{.heading = "Self-divergence",
                   .table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
   section.table.add({"TV between the target and itself", estimate_cell(tv, options.confidence, 5, share)});

@@ -1,4 +1,5 @@
 #pragma once
+#include "analysis/report/measured.h"
 #include "apps/output/result.h"
 #include "apps/recording/measured_recording.h"
 
@@ -12,6 +13,6 @@ RowPairs rows_with_floor(Invocation const& args, Recorded const& recorded);
 
 /// Adds the distance between two recordings of the target over one text (field "floor"): no rule can be told from the
 /// right one below it.
-void add_floor(Result& result, Invocation const& args, MeasuredRecording const& one, StudyOptions const& options);
+void add_floor(Result& result, MeasureReport& report, Invocation const& args, MeasuredRecording const& one, StudyOptions const& options);
 
 }  // namespace draftgauge

@@ -13,47 +13,14 @@
 namespace draftgauge {
 namespace {
 
-/// KL for which the share of positions is shown that certify every draft model so near; greedy_radius is ln 2 at most.
-constexpr double shown_kl[] = {.01, .05, .1, .3};
-
 /// "text 0, token 6 (.82 nats)".
 std::string place_text(MeasuredRecording const& one, GreedyMismatch const& each) {
   return fmt::format("text {}, token {}: {:.4g} nats below argmax p", one.recorded.trace.texts[each.text].name,
                      each.token + 1, each.margin);
 }
 
-Json mismatch_document(MeasuredRecording const& one, GreedyMismatch const& each) {
-  return {{"text", one.recorded.trace.texts[each.text].name},
-          {"token", each.token + 1},
-          {"margin", each.margin},
-          {"tie", or_null(each.tie)}};
-}
-
 /// Whether the floor tells near ties from what is none.
 bool judges(GreedyText const& found) { return found.floor && found.floor->plausible(); }
-
-Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool greedy) {
-  Json document{{"tokens", found.tokens},
-                {"accepted", count_document(found.accepted)},
-                {"certified", found.certified ? count_document(*found.certified) : Json()},
-                {"mean_kl", or_null(found.mean_kl)},
-                {"certified_within", Json::array()}};
-  if (found.certified)
-    for (double const kl : shown_kl)
-      document["certified_within"].push_back({{"kl", kl}, {"share", found.certified_within(kl)}});
-  document["mismatches"] = greedy ? Json(found.mismatches.size()) : Json();
-  document["ties"] = greedy && judges(found) ? Json(found.ties()) : Json();
-  document["floor"] = found.floor ? Json{{"margin", finite_or_null(found.floor->largest)},
-                                         {"outlier", found.floor->outlier},
-                                         {"plausible", found.floor->plausible()},
-                                         {"tokens", found.floor->tokens},
-                                         {"flips", found.floor->flips}}
-                                  : Json();
-  GreedyMismatch const* const beyond = found.first_beyond();
-  document["first_beyond"] = beyond ? mismatch_document(one, *beyond) : Json();
-  document["first"] = found.mismatches.empty() ? Json() : mismatch_document(one, found.mismatches.front());
-  return document;
-}
 
 /// Of the text's tokens that are not argmax p.
 std::string mismatch_text(MeasuredRecording const& one, GreedyText const& found) {
@@ -144,16 +111,17 @@ std::optional<GreedyText> greedy_answer(Invocation const& args, Recorded& record
   return found;
 }
 
-std::string add_greedy(Result& result, MeasuredRecording const& one, GreedyText const& found) {
+std::string add_greedy(Result& result, MeasureReport& report, MeasuredRecording const& one, GreedyText const& found) {
   bool const greedy = is_greedy_text(one.recorded);
-  result.document["greedy"] = greedy_document(one, found, greedy);
+  report.greedy = {found, greedy, {}};
+  for (TextTrace const& text : one.recorded.trace.texts) report.greedy->texts.push_back(text.name);
   Section section{.heading = "At temperature 0",
                   .table = Table{{"quantity", "quantity", Align::left}, {"share", "share of positions"}}};
   if (greedy) section.paragraphs.push_back(mismatch_text(one, found));
   section.table.add({"accepted: argmax p = argmax q", count_cell(found.accepted)});
   if (found.certified) {
     section.table.add({"certified by KL(p ‖ q) there", count_cell(*found.certified)});
-    for (double const kl : shown_kl)
+    for (double const kl : shown_kl())
       section.table.add(
           {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});
     section.note(

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/greedy/greedy_text.h"
+#include "analysis/report/measured.h"
 #include "apps/output/result.h"
 #include "apps/recording/measured_recording.h"
 
@@ -19,6 +19,6 @@ std::optional<GreedyText> greedy_answer(Invocation const& args, Recorded& record
 /// Adds that (field "greedy"): which draft tokens are certified, and of greedy text which tokens are not argmax p, by
 /// how much, and which of them are near ties. Returns what a title is to begin with where the text has such tokens
 /// and all are near ties; else empty.
-std::string add_greedy(Result& result, MeasuredRecording const& one, GreedyText const& found);
+std::string add_greedy(Result& result, MeasureReport& report, MeasuredRecording const& one, GreedyText const& found);
 
 }  // namespace draftgauge

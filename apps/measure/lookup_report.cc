@@ -10,18 +10,17 @@
 
 #include "analysis/choose/alarms.h"
 #include "analysis/families/text_lookup.h"
+#include "analysis/report/measured.h"
 #include "analysis/texts/text_limits.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_report.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
 #include "apps/options/inputs.h"
 #include "apps/options/number_options.h"
 #include "apps/options/recording_options.h"
-#include "apps/recording/estimate_document.h"
 #include "apps/recording/measured_recording.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
@@ -163,21 +162,21 @@ struct LookedUp {
   Limits limits;  ///< of tokens
 };
 
-Json lookup_document(LookupAsked const& asked, MeasuredRecording const& of, LookedUp const& found, bool priced) {
-  return {{"name", of.estimates.name()},
-          {"estimator", "replay"},
-          {"drafter", asked.drafter},
-          {"looked_in", found.where},
-          {"suffix", {{"longest", asked.suffixes().first}, {"shortest", asked.suffixes().second}}},
-          {"draft_tokens", asked.most_accepted()},
-          {"texts", of.estimates.texts()},
-          {"tokens", of.estimates.tokens()},
-          {"rounds", found.tally.rounds},
-          {"tokens_per_round", estimate_document(found.tokens, found.confidence, found.limits)},
-          {"speedup", priced ? estimate_document(found.speedup, found.confidence, positive) : Json()},
-          {"found", found.tally.share(found.tally.with_drafts)},
-          {"mean_drafts", found.tally.share(found.tally.drafts)},
-          {"accepted_histogram", found.tally.accepted}};
+LookupReport report_of(LookupAsked const& asked, MeasuredRecording const& of, LookedUp const& found, bool priced) {
+  auto const [longest, shortest] = asked.suffixes();
+  return {.name = of.estimates.name(),
+          .drafter = asked.drafter,
+          .looked_in = found.where,
+          .suffix = {longest, shortest},
+          .draft_tokens = asked.most_accepted(),
+          .texts = of.estimates.texts(),
+          .tokens = of.estimates.tokens(),
+          .rounds = found.tally.rounds,
+          .tokens_per_round = uncertain(found.tokens, found.confidence, found.limits),
+          .speedup = given(priced, uncertain(found.speedup, found.confidence, positive)),
+          .found = found.tally.share(found.tally.with_drafts),
+          .mean_drafts = found.tally.share(found.tally.drafts),
+          .accepted_histogram = found.tally.accepted};
 }
 
 void add_notes(Section& section, LookupAsked const& asked, MeasuredRecording const& of, LookedUp const& found,
@@ -251,9 +250,7 @@ Result measure_lookup(Invocation const& args) {
   LookedUp const found(args, asked, of, confidence);
 
   Result result;
-  result.document = {{"lookup", lookup_document(asked, of, found, given)},
-                     {"costs", document_of(of.costs)},
-                     {"notes", of.cost_notes}};
+  result.document = document_of(MeasureOfLookup{report_of(asked, of, found, given), of.costs, of.cost_notes});
   result.title = fmt::format(
       "{}: {}{} tokens per round ({}, {}, looking in {})", asked.drafter,
       given ? fmt::format("S = {} with ", estimate_text(found.speedup, confidence, 4, positive)) : std::string(),

@@ -22,7 +22,6 @@
 #include "apps/measure/greedy_report.h"
 #include "apps/measure/lookup_report.h"
 #include "apps/measure/measure_counters.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/measure/measured_tree.h"
 #include "apps/measure/row_rule_report.h"
@@ -201,35 +200,37 @@ Result measure_recordings(Invocation const& args) {
   auto const greedy =
       recorded.size() == 1 ? greedy_answer(args, recorded.front(), options.confidence) : std::optional<GreedyText>();
   std::vector<MeasuredRecording> const all = measured(args, std::move(recorded), round_costs, options);
-  auto const document_of = [&](MeasuredRecording const& one) {
-    Json document = measured_document(one, options);
-    if (args.has("--per-position")) document["beta"] = position_document(one);
-    return document;
-  };
+  MeasureOfSeveral several;
+  std::vector<MeasureReport>& reports = several.recordings;
+  for (MeasuredRecording const& one : all) {
+    reports.push_back(measure_report(one, options));
+    if (args.has("--per-position")) reports.back().tokens_known = token_reports(one);
+  }
   Result result;
   if (all.size() == 1) {
     MeasuredRecording const& one = all.front();
-    result.document = document_of(one);
-    result.sections = measured_sections(one, options);
-    if (args.has("--floor") && !is_greedy_columns(one.recorded)) add_floor(result, args, one, options);
-    std::string const ties = greedy ? add_greedy(result, one, *greedy) : "";
-    if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
-    auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;
+    MeasureReport& report = reports.front();
+    result.sections = measured_sections(one, report, options);
+    if (args.has("--floor") && !is_greedy_columns(one.recorded)) add_floor(result, report, args, one, options);
+    std::string const ties = greedy ? add_greedy(result, report, one, *greedy) : "";
+    if (args.has("--rules")) add_row_rules(result, reports, args, all, options.confidence);
+    auto const engine =
+        args.has("--log") ? std::optional(add_engine_log(result, report, args, one, options)) : std::nullopt;
     result.alarms = alarms_of(one, options.confidence);
     result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);
     if (engine) result.title = with_engine(result.title, *engine, one);
     result.title = ties + result.title;
-    if (args.has("--tree")) lead_with_tree(result, args, one, options);
+    if (args.has("--tree")) lead_with_tree(result, report, args, one, options);
+    result.document = document_of(report);
   } else {
     args.refuse({"--log", "--floor", "--tree"},
                 fmt::format("belongs to one recording, not to {} (it is laid beside one)", all.size()),
                 "run measure once for each");
-    result.document["recordings"] = Json::array();
-    for (MeasuredRecording const& one : all) result.document["recordings"].push_back(document_of(one));
     std::size_t const compared = all.size() - (args.has("--pool") ? 1 : 0);  // the pool is made of the others
-    add_compared(result, all, compared, options);
+    add_compared(result, several, all, compared, options);
     result.title = doubts(all) + result.title;
-    if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
+    if (args.has("--rules")) add_row_rules(result, reports, args, std::span(all).first(compared), options.confidence);
+    result.document = document_of(several);
   }
   if (std::ranges::any_of(all, &MeasuredRecording::unusable)) result.status = both(result.status, Status::failed);
   if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "analysis/counters/counter_alarms.h"
+#include "analysis/counters/documents.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/rates.h"
+#include "analysis/report/measured.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
@@ -18,10 +20,6 @@
 
 namespace draftgauge {
 namespace {
-
-Json document_of(std::optional<CountEstimate> const& estimate, double confidence) {
-  return estimate ? count_document(*estimate, confidence) : Json();
-}
 
 std::string to_string(CountEstimate const& estimate) {
   return fmt::format("{:.4f}{}", estimate.value, bounds_text(estimate.interval));
@@ -37,16 +35,24 @@ struct CountedRounds {
   double confidence;
 };
 
-void add_estimates(Json& document, EngineCounters const& counters, CountedRounds const& of) {
-  add_counters(document, counters);
-  document["mean_tokens"] = count_document(of.tokens, of.confidence);
-  document["alpha"] = document_of(of.found.alpha, of.confidence);
-  document["conditional"] = Json::array();
+MeasureOfCounters report_of(EngineCounters const& counters, CountedRounds const& of) {
+  auto const asked = [&](std::optional<CountEstimate> const& estimate) {
+    return estimate ? std::optional(uncertain(*estimate, of.confidence)) : std::nullopt;
+  };
+  MeasureOfCounters report{.engine = given(!counters.engine.empty(), counters.engine),
+                           .format = counters.format,
+                           .counts = counts_document(counters),
+                           .rates = rates_document(counters),
+                           .mean_tokens = uncertain(of.tokens, of.confidence),
+                           .alpha = asked(of.found.alpha),
+                           .conditional = {},
+                           .gamma = of.gamma,
+                           .speedup = asked(of.speedup),
+                           .costs = given(of.round.given, of.round.costs),
+                           .notes = {}};
   for (CountEstimate const& rate : of.found.conditional)
-    document["conditional"].push_back(document_of(rate, of.confidence));
-  document["gamma"] = or_null(of.gamma);
-  document["speedup"] = document_of(of.speedup, of.confidence);
-  document["costs"] = of.round.given ? document_of(of.round.costs) : Json();
+    report.conditional.push_back(uncertain(rate, of.confidence));
+  return report;
 }
 
 Section estimates_section(EngineCounters const& counters, CountedRounds const& of) {
@@ -99,9 +105,10 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   result.title = led_by_counts(caveat, result.title);
 
   CountedRounds const rounds{found, tokens, round, gamma, speedup, confidence};
-  add_estimates(result.document, counters, rounds);
+  MeasureOfCounters report = report_of(counters, rounds);
   Section section = estimates_section(counters, rounds);
-  result.document["notes"] = section.notes;
+  report.notes = section.notes;
+  result.document = document_of(report);
   result.sections.push_back(std::move(section));
   if (auto parts = parts_section(counters)) result.sections.push_back(std::move(*parts));
   for (Section details : {counts_section(counters), rates_section(counters)}) {

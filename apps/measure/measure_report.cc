@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/report/dependence.h"
+#include "analysis/report/recording.h"
+#include "analysis/texts/token_means.h"
 #include "analysis/theory/closed_form.h"
 #include "apps/gamma/gamma_report.h"
-#include "apps/measure/measured_tokens.h"
 #include "apps/recording/sample_words.h"
 #include "sim/base/lists.h"
 
@@ -32,9 +32,9 @@ std::optional<std::pair<std::string, TextEstimate>> acceptance_of(MeasuredRecord
     if (auto alpha = of.alpha()) return std::pair(std::string("α"), *alpha);
     return {};
   }
-  for (MeanOfTokens const& what : means_of_tokens())
+  for (TokenMean const& what : token_means())
     if (what.key == "p_of_argmax_q")
-      if (auto const mean = mean_of(of, what)) return std::pair(std::string("mean p(argmax q)"), *mean);
+      if (auto const mean = mean_of(of.recorded.trace, of.estimates, what)) return std::pair(std::string("mean p(argmax q)"), *mean);
   return {};
 }
 
@@ -66,8 +66,8 @@ Section acceptance_section(MeasuredRecording const& of, StudyOptions const& opti
                        fmt::format("{:.4f} to {:.4f}", bounds->low.value, bounds->high.value)});
   if (estimates.mean_a() && estimates.alpha_from_beta())
     add("mean of a = min(1, q/p) at the text's tokens", *estimates.mean_a());
-  for (MeanOfTokens const& what : means_of_tokens())
-    if (auto const mean = mean_of(of, what)) add(std::string(what.words), *mean, what.limits);
+  for (TokenMean const& what : token_means())
+    if (auto const mean = mean_of(of.recorded.trace, of.estimates, what)) add(std::string(what.words), *mean, what.limits);
   if (of.recorded.trace.files.size() > 1)
     section.note(
         fmt::format("Target: {}; draft: {}.", of.recorded.trace.files.front(), of.recorded.trace.files.back()));
@@ -189,13 +189,13 @@ std::string argmax_by_eq1(MeasuredRecording const& of, StudyOptions const& optio
       gamma);
 }
 
-Section tokens_section(MeasuredRecording const& of, StudyOptions const& options) {
+Section tokens_section(MeasuredRecording const& of, RecordingReport const& report, StudyOptions const& options) {
   Section section{.heading = "Tokens per round"};
   if (std::ranges::none_of(estimators(), [&](Estimator estimator) { return of.knows(estimator); })) {
     section.paragraphs.push_back(fmt::format("Not known: it {}.", of.why_not(of.main)));
     return section;
   }
-  section.table = rows_of(token_fields(of, options), options.estimates.gammas).table();
+  section.table = token_rows(report.tokens_per_round, of).table();
   bool const agree = std::ranges::any_of(options.estimates.gammas, [&](int gamma) {
     TextEstimate const* const tokens = of.tokens_per_round(of.main, gamma);
     return tokens && tokens->texts() > 1 && tokens->texts_agree();
@@ -220,14 +220,13 @@ Section tokens_section(MeasuredRecording const& of, StudyOptions const& options)
   return section;
 }
 
-Section dependence_section(MeasuredRecording const& of, StudyOptions const& options) {
+Section dependence_section(DependenceReport const& report) {
   Section section{.heading = "What independence would miss"};
-  if (std::string words = report_of(of.dependence, options.confidence).sentence; !words.empty())
-    section.paragraphs.push_back(std::move(words));
+  if (!report.sentence.empty()) section.paragraphs.push_back(report.sentence);
   return section;
 }
-Section positions_section(MeasuredRecording const& of, StudyOptions const& options) {
-  auto rows = report_of(of.dependence, options.confidence).positions;
+Section positions_section(DependenceReport const& report) {
+  auto rows = report.positions;
   std::erase_if(rows, [](PositionReport const& at) { return at.position > positions_shown; });
   return {.table = described_rows(rows).table(), .detail = true};
 }
@@ -240,10 +239,17 @@ Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals
   return Estimate{tidy(*interval, decimals), decimals};
 }
 
-std::vector<Section> measured_sections(MeasuredRecording const& of, StudyOptions const& options) {
-  std::vector<Section> sections{acceptance_section(of, options), tokens_section(of, options)};
+MeasureReport measure_report(MeasuredRecording const& of, StudyOptions const& options) {
+  MeasureReport report{report_of(of, options)};
+  report.cost_notes = of.cost_notes;
+  return report;
+}
+
+std::vector<Section> measured_sections(MeasuredRecording const& of, RecordingReport const& report,
+                                       StudyOptions const& options) {
+  std::vector<Section> sections{acceptance_section(of, options), tokens_section(of, report, options)};
   if (of.main.card->of_token_rule && !of.dependence.positions.empty() && !of.too_little())
-    sections.insert(sections.end(), {dependence_section(of, options), positions_section(of, options)});
+    sections.insert(sections.end(), {dependence_section(report.dependence), positions_section(report.dependence)});
   if (!of.rejected()) return sections;
   // Of a text that is rejected nothing is to be used but the reasons: those stay.
   Section why{.notes = std::exchange(sections.front().notes, {})};

@@ -3,13 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "analysis/report/measured.h"
 #include "apps/output/result.h"
 #include "apps/recording/measured_recording.h"
 
 namespace draftgauge {
 
 /// What is estimated from one recording, for readers.
-std::vector<Section> measured_sections(MeasuredRecording const& of, StudyOptions const& options);
+std::vector<Section> measured_sections(MeasuredRecording const& of, RecordingReport const& report,
+                                       StudyOptions const& options);
+/// The same for programs.
+MeasureReport measure_report(MeasuredRecording const& of, StudyOptions const& options);
 /// "prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 3.028 [2.932, 3.123] tokens per round at γ = 4 by replay", or that the
 /// text is rejected, and why. gamma_of_engine: what the rounds that wrote the text drafted, where there are such;
 /// without costs it is what is shown.

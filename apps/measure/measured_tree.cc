@@ -10,11 +10,9 @@
 #include "analysis/trees/breadth_first.h"
 #include "analysis/trees/tree_rounds.h"
 #include "apps/gamma/gamma_report.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/options/recording_options.h"
 #include "apps/options/task_words.h"
-#include "apps/recording/estimate_document.h"
 #include "apps/recording/sample_words.h"
 #include "apps/task/rule_options.h"
 #include "sim/base/error.h"
@@ -60,9 +58,11 @@ std::string replayed_text(ReplayedTree const& of, bool priced, double confidence
                 : tokens;
 }
 
-void add_replayed(Json& document, ReplayedTree const& of, bool priced, double confidence) {
-  document["mean_tokens"] = estimate_document(of.tokens, confidence, of.tokens_limits);
-  document["speedup"] = priced ? estimate_document(of.speedup, confidence, of.speedup_limits) : Json();
+Uncertain tokens_of(ReplayedTree const& of, double confidence) {
+  return uncertain(of.tokens, confidence, of.tokens_limits);
+}
+std::optional<Uncertain> speedup_of(ReplayedTree const& of, bool priced, double confidence) {
+  return given(priced, uncertain(of.speedup, confidence, of.speedup_limits));
 }
 
 /// The chain beside the tree, by the same rule and drafter: the one of the greatest S of the γ asked for and the
@@ -87,40 +87,35 @@ std::optional<TextEstimate> share_of(std::vector<double> const& part, std::vecto
   return mean_over_texts(part, sample) / mean_over_texts(whole, sample);
 }
 
-Section place_section(TreeReplay const& replay, double confidence, Json& document) {
+std::vector<RankReport> ranks_of(TreeReplay const& replay, double confidence) {
   auto const sample = std::make_shared<TextSample const>(replay.lengths(), 0, 1);
-  Section section{.heading = "Accepted by depth, and by rank among siblings",
-                  .table = Table{{"depth", "depth"},
-                                 {"rank", "rank"},
-                                 {"offered", "offered"},
-                                 {"of_offered", "of offered"},
-                                 {"of_tested", "of tested"}}};
-  document = Json::array();
+  auto const total = [](std::vector<double> const& each) { return std::accumulate(each.begin(), each.end(), 0.); };
+  auto const in_share = [&](std::optional<TextEstimate> const& estimate) {
+    return estimate ? std::optional(uncertain(*estimate, confidence, share)) : std::nullopt;
+  };
+  std::vector<RankReport> all;
   for (TreeReplay::Place const& place : replay.places()) {
-    auto const total = [](std::vector<double> const& each) { return std::accumulate(each.begin(), each.end(), 0.); };
-    auto const of_offered = share_of(place.accepted, place.offered, sample),
-               of_tested = share_of(place.accepted, place.tested, sample);
-    bool const ranked = place.at.rank > 0;
-    auto const field = [&](auto const& estimate) {
-      return estimate ? estimate_document(*estimate, confidence, share) : Json();
-    };
-    auto const cell = [&](auto const& estimate) {
-      return estimate ? estimate_cell(*estimate, confidence, 3, share) : Cell();
-    };
-    document.push_back({{"depth", place.at.depth},
-                        {"rank", ranked ? Json(place.at.rank) : Json()},
-                        {"offered", total(place.offered)},
-                        {"tested", ranked ? Json(total(place.tested)) : Json()},
-                        {"accepted", total(place.accepted)},
-                        {"of_offered", field(of_offered)},
-                        {"of_tested", ranked ? field(of_tested) : Json()}});
-    if (section.table.rows().size() < places_shown)
-      section.table.add({std::int64_t{place.at.depth}, ranked ? Cell(std::int64_t{place.at.rank}) : Cell(),
-                         Number{total(place.offered), 1}, cell(of_offered), ranked ? cell(of_tested) : Cell()});
+    RankReport at{.depth = place.at.depth,
+                  .offered = total(place.offered),
+                  .accepted = total(place.accepted),
+                  .of_offered = in_share(share_of(place.accepted, place.offered, sample))};
+    if (place.at.rank > 0) {
+      at.rank = place.at.rank;
+      at.tested = total(place.tested);
+      at.of_tested = in_share(share_of(place.accepted, place.tested, sample));
+    }
+    all.push_back(at);
   }
+  return all;
+}
+
+Section place_section(std::vector<RankReport> const& places) {
+  auto const shown = std::min(places.size(), places_shown);
+  Section section{.heading = "Accepted by depth, and by rank among siblings",
+                  .table = described_rows(std::vector(places.begin(), places.begin() + static_cast<long>(shown))).table()};
   section.note("Expected rounds given the texts; tested: offered, and no earlier sibling accepted.");
-  if (replay.places().size() > places_shown)
-    section.note(fmt::format("The first {} of {}; all in --format json.", places_shown, replay.places().size()));
+  if (places.size() > shown)
+    section.note(fmt::format("The first {} of {}; all in --format json.", shown, places.size()));
   return section;
 }
 
@@ -153,10 +148,10 @@ OptionGroup measured_tree_options() {
             .choices = std::move(drafters)}}};
 }
 
-void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording const& of,
+void lead_with_tree(Result& result, MeasureReport& measured, Invocation const& args, MeasuredRecording const& of,
                     StudyOptions const& options) {
   ReplayTask const task = task_from(args);
-  Json& document = result.document["tree"] = Json();
+  measured.of_tree = true;
   if (of.rejected()) return;
   of.require_on_policy();
   int const depth = task.tree.depth();
@@ -165,28 +160,28 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
                                  of.estimates.name(), depth),
                      "measure a shallower tree");
   double const confidence = options.confidence, time = of.costs.of_tree(depth, task.tree.size());
-  document = {{"tree", tree_text(task.tree)},
-              {"parents", task.tree.parents()},
-              {"nodes", task.tree.size()},
-              {"depth", depth},
-              {"rule", task.rule},
-              {"drafter", task.drafter},
-              {"estimator", "replay"},
-              {"sampled", replay_is_sampled(task)},
-              {"round_cost", time}};
   ReplayedTree const chain = chain_beside(task, of, depth, args.threads());
-  Json beside{{"gamma", chain.depth}};
-  add_replayed(beside, chain, of.costs_given, confidence);
-  document["chain"] = std::move(beside);
+  TreeReplayReport& report = measured.tree.emplace(TreeReplayReport{
+      .tree = tree_text(task.tree),
+      .parents = task.tree.parents(),
+      .nodes = static_cast<std::size_t>(task.tree.size()),
+      .depth = depth,
+      .rule = task.rule,
+      .drafter = task.drafter,
+      .estimator = "replay",
+      .sampled = replay_is_sampled(task),
+      .round_cost = time,
+      .chain = {chain.depth, tokens_of(chain, confidence), speedup_of(chain, of.costs_given, confidence)}});
   std::string answer;
   Section section;
   if (can_replay(of.recorded, task)) {
     TreeReplay const replay = replay_tree(of.recorded, task, args.threads(), watch_rows(args));
     ReplayedTree const given(replay, of.costs);
-    add_replayed(document, given, of.costs_given, confidence);
-    document["mean_tokens_bounds"] = nullptr;
-    document["reach"] = replay.places().front().at.rank > 0 ? Json(replay.reach()) : Json();
-    section = place_section(replay, confidence, document["accepted_by_rank"]);
+    report.mean_tokens = tokens_of(given, confidence);
+    report.speedup = speedup_of(given, of.costs_given, confidence);
+    if (replay.places().front().at.rank > 0) report.reach = replay.reach();
+    report.accepted_by_rank = ranks_of(replay, confidence);
+    section = place_section(*report.accepted_by_rank);
     answer = replayed_text(given, of.costs_given, confidence);
     result.alarms.clear();  // those of chains
     if (of.costs_given && of.estimates.tokens() >= fewest_tokens) {
@@ -204,9 +199,8 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
     auto const low = interval_within(bounds->low, confidence, limits),
                high = interval_within(bounds->high, confidence, limits);
     double const least = low ? low->low : bounds->low.value, most = high ? high->high : bounds->high.value;
-    document["estimator"] = "replay_bounds";
-    document["mean_tokens"] = document["speedup"] = document["reach"] = document["accepted_by_rank"] = nullptr;
-    document["mean_tokens_bounds"] = {{"low", least}, {"high", most}};
+    report.estimator = "replay_bounds";
+    report.mean_tokens_bounds = {least, most};
     answer = fmt::format("{:.4f} to {:.4f} tokens per round", least, most);
     if (of.costs_given) answer = fmt::format("S = {:.4f} to {:.4f} with {}", least / time, most / time, answer);
     section.note(fmt::format(

@@ -5,11 +5,9 @@
 #include <algorithm>
 
 #include "analysis/recordings/row_rules.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/options/number_options.h"
 #include "apps/output/rule_rows.h"
-#include "apps/recording/estimate_document.h"
 #include "sim/base/error.h"
 #include "sim/task/rule_law.h"
 #include "sim/task/task.h"
@@ -150,23 +148,18 @@ OptionGroup row_rule_options() {
             .summary = "l of the lenient rules; 1/2 if not given"}}};
 }
 
-void add_row_rules(Result& result, Invocation const& args, std::span<MeasuredRecording const> all,
+void add_row_rules(Result& result, std::vector<MeasureReport>& reports, Invocation const& args, std::span<MeasuredRecording const> all,
                    double confidence) {
   std::vector<int> const branching = branchings_from(args);
   std::optional<Ratio> const lenience = lenience_from(args);
   std::vector<Asked> asked;
   for (std::size_t i = 0; i < all.size(); ++i) {
     asked.push_back(rules_of(args, all[i], branching, lenience));
-    Json list = Json::array();
+    auto& list = reports[i].rules.emplace();
     for (RowRule const& rule : asked.back())
-      list.push_back(
-          {{"rule", rule.formula.rule},
-           {"drafter", rule.formula.drafter},
-           {"candidates", rule.branching},
-           {"lossless", lossless_here(rule, all[i])},
-           {"estimator", "mean over positions"},
-           {"acceptance", estimate_document(all[i].estimates.mean_over_tokens(rule.accepted), confidence, share)}});
-    (all.size() == 1 ? result.document : result.document["recordings"][i])["rules"] = std::move(list);
+      list.push_back({std::string(rule.formula.rule), std::string(rule.formula.drafter), rule.branching,
+                      lossless_here(rule, all[i]),
+                      uncertain(all[i].estimates.mean_over_tokens(rule.accepted), confidence, share)});
   }
   Section section = side_by_side(all, asked, confidence, args.format() == Format::text);
   section.note(unasked_note(branching, all.front().recorded.rows().target->layout().vocab));

@@ -179,10 +179,6 @@ OptionGroup fold_options() {
   return {"How logits become distributions (full rows)", std::move(options)};
 }
 
-std::string_view order_name(SamplingParameters::Order order) {
-  return order_names[std::ranges::find(orders, order) - orders];
-}
-
 RowOptions row_options(Invocation const& args) {
   return {.target_key = args.text_given("--target-key"),
           .draft_key = args.text_given("--draft-key"),

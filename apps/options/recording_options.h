@@ -19,7 +19,6 @@ OptionGroup fold_options();
 inline constexpr std::string_view without_recording = "has no meaning without a recording (nothing would come of it)";
 
 /// The name after --order.
-std::string_view order_name(SamplingParameters::Order order);
 
 /// The recordings that FILE… names, each file or pair of files once for every --temperature. Files that hold one model
 /// belong together: the first is the target's, each other one a draft's.

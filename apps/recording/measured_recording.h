@@ -1,14 +1,12 @@
 #pragma once
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/texts/study.h"
 #include "analysis/texts/text_limits.h"
 #include "apps/options/curve_options.h"
-#include "apps/recording/text_check_words.h"
+#include "analysis/audit/text_check_words.h"
 
 namespace draftgauge {
 
@@ -42,20 +40,5 @@ struct MeasuredRecording : Study {
 inline std::optional<double> temperature_of(Recorded const& recorded) {
   return recorded.target ? std::optional(recorded.target->temperature) : recorded.trace.temperature;
 }
-
-/// What a round's time is spent on, as shares.
-struct TimeSplit {
-  double draft, target, overhead;
-};
-TimeSplit time_split(Costs const& costs, int gamma);
-
-/// Means over all tokens of what a recording says of each, where it does.
-struct MeanOfTokens {
-  std::string_view key, words;
-  Limits limits;
-  std::vector<std::vector<double>> (*numbers)(TokenTrace const&);
-};
-std::span<MeanOfTokens const> means_of_tokens();
-std::optional<TextEstimate> mean_of(MeasuredRecording const& of, MeanOfTokens const& what);
 
 }  // namespace draftgauge

@@ -5,24 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/texts/text_influence.h"
+#include "analysis/report/recording.h"
 
 namespace draftgauge {
-namespace {
-
-std::optional<StrongestPull> pull_on_alpha(MeasuredRecording const& of) {
-  if (!of.estimates.alpha()) return std::nullopt;
-  return strongest_pull(*of.estimates.alpha());
-}
-
-/// Or its number, from 1.
-std::string text_name(MeasuredRecording const& of, std::size_t text) {
-  std::string const& name = of.recorded.trace.texts[text].name;
-  return name.empty() ? std::to_string(text + 1) : name;
-}
-
-}  // namespace
-
 std::string one_text_text(MeasuredRecording const& of) { return one_text_text(of.parts ? of.parts->texts() : 1); }
 
 std::string one_text_text(std::size_t parts) {
@@ -56,22 +41,16 @@ std::string led(std::string const& caveat, std::string const& answer, std::strin
 }
 
 std::string influence_text(MeasuredRecording const& of) {
-  auto const pull = pull_on_alpha(of);
+  auto const pull = influence_of(of);
   if (!pull || of.rejected()) return {};
   double const alpha = of.estimates.alpha()->value;
   if (!pull->outlier)
-    return fmt::format("Without text {}, which moves it most, α would be {:.4f}.", text_name(of, pull->text),
-                       pull->without);
+    return fmt::format("Without text {}, which moves it most, α would be {:.4f}.", pull->text,
+                       pull->alpha_without);
   return fmt::format(
       "Text {} is unlike the others (Grubbs' test at 1 %): without it α would be {:.4f}, not {:.4f}. Where such "
       "texts are rare, intervals of {} texts cover less than they say.",
-      text_name(of, pull->text), pull->without, alpha, of.estimates.texts());
-}
-
-Json influence_document(MeasuredRecording const& of) {
-  auto const pull = pull_on_alpha(of);
-  if (!pull) return nullptr;
-  return {{"text", text_name(of, pull->text)}, {"alpha_without", pull->without}, {"outlier", pull->outlier}};
+      pull->text, pull->alpha_without, alpha, of.estimates.texts());
 }
 
 }  // namespace draftgauge

@@ -1,7 +1,6 @@
 #pragma once
 #include <string>
 
-#include "apps/output/result.h"
 #include "apps/recording/measured_recording.h"
 
 /// What a reader must know of the texts behind an interval.
@@ -22,6 +21,5 @@ std::string led(std::string const& caveat, std::string const& answer, std::strin
 inline constexpr char no_gain_words[] = "No gain is shown: the interval of the speed-up reaches 1 or less.";
 /// Which text moves α most, and whether it is unlike the others; empty where that is not known.
 std::string influence_text(MeasuredRecording const& of);
-Json influence_document(MeasuredRecording const& of);
 
 }  // namespace draftgauge

@@ -8,7 +8,6 @@
 #include "analysis/stats/counted.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_recording.h"
-#include "apps/measure/measure_document.h"
 #include "apps/measure/measure_report.h"
 #include "apps/recording/sample_words.h"
 
@@ -175,8 +174,9 @@ std::string led_headline(ReportSubject const& subject) {
 ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options, GammaAsked const& asked) {
   GammaOfRecording gamma = gamma_of_recording(of, options, asked);
   ReportSubject subject{.name = of.estimates.name(), .costs_given = of.costs_given};
-  subject.document = {{"measure", measured_document(of, options)}, {"gamma", document_of(*gamma.report)}};
-  subject.sections = measured_sections(of, options);
+  MeasureReport const measured = measure_report(of, options);
+  subject.document = {{"measure", document_of(measured)}, {"gamma", document_of(*gamma.report)}};
+  subject.sections = measured_sections(of, measured, options);
   if (of.rejected()) {
     subject.usable = false;
     subject.fails = of.unusable();

@@ -8,8 +8,8 @@
 #include "analysis/open/arrays.h"
 #include "analysis/open/score_pairs.h"
 #include "analysis/recordings/columns.h"
-#include "analysis/report/dependence.h"
 #include "analysis/report/gamma.h"
+#include "analysis/report/recording.h"
 #include "analysis/texts/study.h"
 #include "python/bind/result.h"
 #include "sim/base/error.h"
@@ -74,27 +74,6 @@ Recorded of_files(std::vector<std::string> const& paths, std::optional<double> t
   return read_recording(paths, options, threads);
 }
 
-nb::object estimate(std::optional<TextEstimate> const& of, double confidence, Limits const& limits) {
-  return of ? to_python(*of, confidence, limits) : nb::none();
-}
-
-nb::dict tokens_at(Study const& study, int gamma, double confidence) {
-  nb::dict row;
-  row["gamma"] = gamma;
-  for (Estimator const one : estimators()) {
-    TextEstimate const* const tokens = study.tokens_per_round(one, gamma);
-    Limits const limits = tokens_in_round(gamma, study.estimates.options().bonus);
-    row[std::string(one.card->name).c_str()] = tokens ? to_python(*tokens, confidence, limits) : nb::none();
-  }
-  auto const claimed = study.claimed_at(gamma), speedup = study.speedup_at(gamma);
-  row["speedup"] = claimed ? to_python(claimed->speedup, confidence, claimed->speedup_limits) : nb::none();
-  row["break_even_cost"] = speedup && speedup->pays()
-                               ? to_python(speedup->break_even, confidence, speedup->break_even_limits)
-                               : nb::none();
-  row["round_cost"] = study.costs.of_round(gamma);
-  return row;
-}
-
 nb::object choice_of(Study const& study, double confidence, double near) {
   auto const choice = choose_gamma(study, confidence, near);
   if (!choice) return nb::none();
@@ -117,29 +96,12 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
     return costs ? Study(recorded, *costs, options) : Study(recorded, options);
   }();
   double const confidence = options.confidence;
-  TokenTrace const& trace = study.recorded.trace;
-  nb::dict out;
-  out["name"] = study.estimates.name();
-  out["format"] = trace.estimated_as;
-  out["texts"] = study.estimates.texts();
-  out["tokens"] = study.estimates.tokens();
-  out["temperature_of_text"] = to_python(trace.temperature);
-  out["policy"] = std::string(policy_name(study.recorded.policy));
-  out["usable"] = !study.rejected();
+  RecordingReport const report = report_of(study, options);
+  nb::dict out = members_of(describe_like(report), document_of(report), confidence);
+  for (char const* best : {"best_gamma_wins", "confidence_set", "expected_regret", "time_split"})
+    if (!out.contains(best)) out[best] = nb::none();
   out["standing"] = std::string(word(study.text_standing));
-  out["alpha"] = estimate(study.alpha(), confidence, share);
-  out["mean_a"] = estimate(study.estimates.mean_a(), confidence, share);
-  out["estimator"] = std::string(study.main.card->name);
-  nb::list rows;
-  for (int const gamma : study.gammas()) rows.append(tokens_at(study, gamma, confidence));
-  out["tokens_per_round"] = rows;
-  out["dependence"] = to_python(report_of(study.dependence, confidence));
-  TextBestGamma const* const best = study.best_at_costs();
-  out["best_gamma"] = best ? nb::cast(best->gamma) : nb::none();
-  out["best_speedup"] = best ? nb::cast(best->speedup) : nb::none();
   out["choice"] = costs ? choice_of(study, confidence, near) : nb::none();
-  out["why_not"] = study.why_not(study.main);
-  out["notes"] = trace.notes;
   return out;
 }
 

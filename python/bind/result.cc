@@ -5,7 +5,12 @@ namespace {
 
 using Kind = FieldType::Kind;
 
-nb::object of_package(std::string const& name) { return nb::module_::import_("draftgauge").attr(name.c_str()); }
+/// A class of the package: its own, which may do more than what is described, else the described one.
+nb::object of_package(std::string const& name) {
+  nb::object const package = nb::module_::import_("draftgauge");
+  return nb::hasattr(package, name.c_str()) ? package.attr(name.c_str())
+                                            : nb::module_::import_("draftgauge._described").attr(name.c_str());
+}
 
 nb::object interval_of(Json const& json, double confidence) {
   nb::object const interval = of_package("Interval");
@@ -31,6 +36,12 @@ nb::object value_of(FieldType const& type, Json const& json, double confidence) 
     case Kind::estimate: return interval_of(json, confidence);
     case Kind::result: return object_of(type.of(), json, confidence);
     case Kind::json: return nb::module_::import_("json").attr("loads")(json.dump().c_str());
+    case Kind::members: {
+      nb::dict all;
+      for (auto const& [name, member] : json.items())
+        all[name.c_str()] = value_of(type.items.front(), member, confidence);
+      return all;
+    }
     case Kind::list: break;
   }
   nb::list all;
@@ -40,14 +51,18 @@ nb::object value_of(FieldType const& type, Json const& json, double confidence) 
 
 }  // namespace
 
-nb::object object_of(Description const& result, Json const& json, double confidence) {
+nb::dict members_of(Description const& result, Json const& json, double confidence) {
   nb::dict members;
   for (FieldCard const& card : result.cards) {
     if (card.form.table_only) continue;
     auto const found = json.find(card.key);
     members[card.key.c_str()] = found == json.end() ? nb::none() : value_of(card.type, *found, confidence);
   }
-  return of_package(result.name)(**members);
+  return members;
+}
+
+nb::object object_of(Description const& result, Json const& json, double confidence) {
+  return of_package(result.name)(**members_of(result, json, confidence));
 }
 
 }  // namespace draftgauge::python

@@ -8,6 +8,9 @@ namespace draftgauge::python {
 /// an estimate whose interval is not known.
 nb::object object_of(Description const& result, Json const& json, double confidence);
 
+/// Its members by name, of a class that has others beside them.
+nb::dict members_of(Description const& result, Json const& json, double confidence);
+
 template <HasFields Result>
 nb::any to_python(Result const& result, double confidence = 1) {
   return nb::borrow<nb::any>(object_of(describe(&result), document_of(result), confidence));

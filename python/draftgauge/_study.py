@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from . import _core, _described
 from ._chart import Chart
@@ -14,25 +14,12 @@ from ._described import Autocorrelation
 from ._errors import InputError, UsageError
 from ._fields import INT_MAX, carded, choice, known, listed, number, share, text, whole
 from ._recording import Recording, counter_files, recording_of
-from ._results import Interval, Result, Rows, interval, renamed
+from ._results import Interval, Rows, renamed
 
 
-if TYPE_CHECKING:
-    class TokensPerRound(Result):
-        """Tokens per round at one γ, by each estimator that the recording allows under its name (row.replay; all:
-        `draftgauge list estimators`), None where it does not; and the speed-up at the costs given."""
-
-        gamma: int
-        speedup: Interval | None
-        break_even_cost: Interval | None
-        round_cost: float
-
-        def __getattr__(self, estimator: str) -> Interval | None: ...
-else:
-    TokensPerRound = make_dataclass(
-        "TokensPerRound", ["gamma", *_core.estimators, "speedup", "break_even_cost", "round_cost"], bases=(Result,), frozen=True,
-        namespace={"__module__": __name__, "__doc__":
-                   "Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."})
+class TokensPerRound(_described.TokensPerRound):
+    __doc__ = _described.TokensPerRound.__doc__
+    _long = ("bootstrap", "iid_bounds")
 
 
 class Autocorrelations(_described.Autocorrelations):
@@ -68,27 +55,13 @@ class GammaChoice(_described.GammaChoice):
 
 
 @dataclass(frozen=True)
-class Study(Result):
+class Study(_described.Measurement):
     """What a recording says. Nothing is to be used of one that is not `usable`: the target did not write its text."""
 
-    name: str
-    format: str
-    texts: int
-    tokens: int
-    temperature_of_text: float | None
-    policy: str
-    usable: bool
-    standing: str
-    alpha: Interval | None
-    mean_a: Interval | None
-    estimator: str
-    best_gamma: int | None
-    best_speedup: float | None
-    tokens_per_round: Rows[TokensPerRound]
-    dependence: _described.Dependence
-    choice: GammaChoice | None
-    notes: list[str]
-    _long = ("tokens_per_round", "dependence", "choice", "notes")
+    standing: str  #: Whether the text is one that the target may have written, in a word.
+    choice: GammaChoice | None  #: The draft length to set; None without costs.
+    _long = ("truncation_of_text", "fold", "alpha_bounds", "costs", "tokens_per_round", "dependence", "notes", "cost_notes",
+             "best_gamma_wins", "time_split", "influence", "text_check", "means", "choice")
     survival = renamed("survival", "dependence.positions")
 
     def to_pandas(self) -> Any:
@@ -154,15 +127,8 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
     found = _core.study(recording._recorded, costs, _gammas(gamma), bonus,
                         share("confidence", confidence), estimator or "", whole("resamples", resamples),
                         whole("coin_runs", coin_runs), whole("seed", seed), number("near", near, 0, .999))
-    why_not = found.pop("why_not")
-    if why_not:
-        found["notes"] = [*found["notes"], f"Nothing is known of rounds: it {why_not}."]
-    for name in ("alpha", "mean_a"):
-        found[name] = interval(found[name])
-    for row in found["tokens_per_round"]:
-        for name in (*_core.estimators, "speedup", "break_even_cost"):
-            row[name] = interval(row[name])
-    found["tokens_per_round"] = Rows([TokensPerRound(**row) for row in found["tokens_per_round"]])
+    if found["rounds_unknown"]:
+        found["notes"] = [*found["notes"], f"Nothing is known of rounds: {found['rounds_unknown']}."]
     return Study(**found)
 
 

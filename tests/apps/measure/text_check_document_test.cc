@@ -1,4 +1,4 @@
-#include "apps/measure/text_check_document.h"
+#include "analysis/report/text_check.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -39,7 +39,8 @@ TEST_CASE("text check document: inspect and measure say the same of a text") {
 TEST_CASE("text check document: what is infinite is null") {
   TokenTrace trace;
   trace.texts.push_back({.log_p = {-1, -HUGE_VAL, -2}, .log_q = {-1, -1, -1}});
-  Json const said = text_check_document(check_text(trace));
+  TextCheck const check = check_text(trace);
+  Json const said = document_of(TextCheckReport{check});
   CHECK(said["rejected"] == true);
   CHECK(said["impossible_tokens"] == 1);
   CHECK((said["draft_log_odds"].is_null() && said["uniform_log_odds"].is_null() && said["surprisal"].is_null()));

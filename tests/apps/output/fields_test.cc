@@ -11,7 +11,6 @@
 #include "apps/exact/for_all_command.h"
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/inspect/inspect_rows.h"
-#include "apps/measure/measured_tokens.h"
 #include "apps/simulate/tally_report.h"
 #include "apps/tree/tree_grown.h"
 #include "apps/tree/tree_prompts.h"
@@ -64,14 +63,6 @@ TEST_CASE("docs/schema has the members that fields write") {
   check_schema("tree", "/properties/sizes/items", cards_of(size_fields()));
   check_schema("tree", "/properties/states/items", cards_of(state_fields({})));
   check_schema("tree", "/properties/grown/items", grown_cards());
-  std::vector<double> const log_q(8, -1.5), log_p(8, -1);
-  MeasuredRecording const measured(recording_of_columns("eight tokens", log_p, log_q, {}), {}, {});
-  FieldCards by_gamma = cards_of(token_fields(measured, {}));
-  // The schema says of estimators that each is there, under its name.
-  CHECK(std::erase_if(by_gamma, [](FieldCard const& card) {
-          return contains(names_in(estimator_cards()), card.key);
-        }) == estimators().size());
-  check_schema("measure", "/definitions/recording/properties/tokens_per_round/items", by_gamma);
   check_schema("exact", "/oneOf/0/properties/ceiling/properties/rules/items", cards_of(kept_fields(1)));
   check_schema("exact", "/oneOf/1/properties/surveys/items", cards_of(survey_fields()));
   std::set<std::string> rest;

@@ -1,4 +1,4 @@
-#include "apps/recording/text_check_words.h"
+#include "analysis/audit/text_check_words.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

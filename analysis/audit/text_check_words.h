@@ -23,4 +23,8 @@ std::string finding_with_cause(TextCheck const& check);
 /// How an answer about such a text starts, in place of γ and speed-up. Only where is_rejected(standing).
 std::string rejection_text(TextCheck const& check, TextStanding standing);
 
+/// What leads where the numbers are sound and the text is rejected.
+inline constexpr char not_the_targets[] =
+    "The numbers are sound, but the target did not write the text at these distributions";
+
 }  // namespace draftgauge

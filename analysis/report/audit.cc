@@ -1,0 +1,202 @@
+#include "analysis/report/audit.h"
+
+#include <fmt/format.h>
+
+namespace draftgauge {
+namespace {
+
+FieldForm probability(std::string says = {}) { return {.says = std::move(says), .least = 0, .most = 1}; }
+
+struct DraftsReport {
+  std::int64_t fewest, most;
+};
+Described<DraftsReport> const& describe(DraftsReport const* /*drafts*/) {
+  static Described<DraftsReport> const all({.name = "DraftsOfRounds", .says = "Drafts of a round, by the log."},
+                                           {{"fewest", &DraftsReport::fewest, {.least = 0}},
+                                            {"most", &DraftsReport::most, {.least = 1}}});
+  return all;
+}
+
+/// Evidence, with what else of an audit stands beside it.
+struct EvidenceReport {
+  Evidence const& evidence;
+  Audit const& audited;
+};
+Described<EvidenceReport> const& describe(EvidenceReport const* /*report*/) {
+  using Row = EvidenceReport const&;
+  static Described<EvidenceReport> const all(
+      {.name = "Evidence",
+       .says = "The odds for a fault rather than the rule, of all checks together; they convict from needed on."},
+      {{"log_odds", [](Row row) { return row.evidence.log_odds; }, {.endless = true}},
+       {"needed", [](Row row) { return row.evidence.needed; }},
+       {"faults", [](Row row) { return row.evidence.faults; }},
+       {"not_looked_for",
+        [](Row row) { return faults_not_looked_for(row.audited); },
+        {.says = "Faults that these columns do not show, each with the column that would: no odds are for them, and "
+                 "the verdict says nothing of them."}},
+       {"most_for",
+        [](Row row) {
+          auto const fault = accused_fault(row.audited);
+          return given(!fault.empty(), std::string(fault));
+        },
+        {.says = "The fault that most of the odds speak for, where they convict and it has a name."}},
+       {"rejected", [](Row row) { return row.evidence.rejected; }}});
+  return all;
+}
+
+std::optional<EvidenceReport> evidence_of(AuditReport const& report) {
+  auto const& evidence = report.audited.evidence;
+  return evidence ? std::optional(EvidenceReport{*evidence, report.audited}) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> faults_not_looked_for(Audit const& audited) {
+  std::vector<std::string> faults;
+  for (Unseen const& unseen : audited.not_looked_for())
+    faults.push_back(fmt::format("{} ({})", unseen.in_words, unseen.shown_by));
+  return faults;
+}
+
+std::string_view accused_fault(Audit const& audited) {
+  bool const convicted = audited.verdict == Verdict::fails && audited.evidence && audited.evidence->rejected;
+  return convicted ? audited.evidence->most_for : std::string_view();
+}
+
+Described<PredictionReport> const& describe(PredictionReport const* /*report*/) {
+  using Row = PredictionReport;
+  static Described<Row> const all(
+      {.name = "Prediction", .says = "Tokens per round of an engine's log, beside what the recording predicts."},
+      {{"name", &Row::name},
+       {"rule", &Row::rule},
+       {"drafter", &Row::drafter},
+       {"gamma", &Row::gamma, {.least = 1}},
+       {"rounds", &Row::rounds},
+       {"tokens", &Row::tokens},
+       {"tokens_per_round_as_counted", &Row::as_counted},
+       {"texts", &Row::texts, {.says = "Of the log, that measured has its interval over.", .least = 1}},
+       {"measured", &Row::measured},
+       {"predicted", &Row::predicted},
+       {"last_rounds_whole",
+        &Row::last_rounds_whole,
+        probability("The share of the log's texts whose last round is taken to be whole, else cut at the text's end: of "
+                    "all shares the one whose prediction is nearest to what was measured.")},
+       {"estimator", &Row::estimator},
+       {"difference", &Row::difference, {.says = "Measured less predicted."}},
+       {"covered",
+        &Row::covered,
+        {.says = "Whether the interval of the difference holds 0, or where the log has none of its own, whether the "
+                 "prediction's holds what was measured; null without either."}},
+       {"covered_by",
+        &Row::covered_by,
+        {.says = "Which of the two intervals says so.", .words = {"difference", "prediction"}}},
+       {"resolution",
+        &Row::resolution,
+        {.says = "Half of that interval's width, relative to what is predicted.", .least = 0}},
+       {"verdict",
+        &Row::verdict,
+        {.says = "Inconclusive where the interval is too wide to speak of agreement; null where nothing was judged: "
+                 "another temperature, or one text.",
+         .words = {"agree", "differ", "inconclusive"}}}});
+  return all;
+}
+
+Described<MartingaleCheck> const& describe(MartingaleCheck const* /*check*/) {
+  using Row = MartingaleCheck;
+  static Described<Row> const all({.name = "Martingale", .says = "A sum that has mean 0 under the rule."},
+                                  {{"tokens", &Row::tokens},
+                                   {"mean", &Row::mean, {.says = "Per token."}},
+                                   {"error", &Row::error, {.least = 0}},
+                                   {"z", &Row::z, {.says = "To look at; nothing is judged by it.", .endless = true}},
+                                   {"p_value", &Row::p_value, probability("Two-sided, by betting.")},
+                                   {"resolution",
+                                    &Row::resolution,
+                                    {.says = "The drift per token that would have been seen.", .least = 0}},
+                                   {"rejected", &Row::rejected}});
+  return all;
+}
+
+Described<AcceptanceGap> const& describe(AcceptanceGap const* /*gap*/) {
+  using Row = AcceptanceGap;
+  static Described<Row> const all(
+      {.name = "AcceptanceGap",
+       .says = "The share of tested drafts that were accepted, less that which the rule accepts given the text."},
+      {{"drafts", &Row::drafts},
+       {"kept", &Row::kept},
+       {"low", &Row::low},
+       {"high", &Row::high},
+       {"confidence", [](Row const&) { return .95; }, probability()}});
+  return all;
+}
+
+Described<FaultOdds> const& describe(FaultOdds const* /*fault*/) {
+  using Row = FaultOdds;
+  static Described<Row> const all(
+      {.name = "FaultOdds", .says = "The odds for a named fault."},
+      {{"name", &Row::fault},
+       {"log_odds", &Row::log_odds, {.endless = true}},
+       {"visible", &Row::visible, {.says = "An engine with the fault would have been convicted with probability .9."}}});
+  return all;
+}
+
+Described<RoundsCheck> const& describe(RoundsCheck const* /*check*/) {
+  using Row = RoundsCheck;
+  static Described<Row> const all(
+      {.name = "RoundsGivenText", .says = "The number of rounds, given the text."},
+      {{"texts", &Row::texts},
+       {"tokens", &Row::tokens},
+       {"observed", &Row::observed},
+       {"expected", &Row::expected},
+       {"expected_low",
+        [](Row const& row) { return row.open > 0 ? row.whatever_ended.expected_low : row.expected; },
+        {.says = "Where the last tests are open the least that may be expected; else expected."}},
+       {"expected_high",
+        [](Row const& row) { return row.open > 0 ? row.whatever_ended.expected_high : row.expected; },
+        {.says = "The most."}},
+       {"drafts", [](Row const& row) { return DraftsReport{row.fewest, row.most}; }},
+       {"sd", &Row::sd, {.least = 0}},
+       {"z", [](Row const& row) { return given(row.sd != 0, row.z); }, {.endless = true}},
+       {"p_value", &Row::p_value, probability()},
+       {"resolution",
+        &Row::resolution,
+        {.says = "The relative difference of rounds that would have been seen.", .least = 0}},
+       {"rejected", &Row::rejected},
+       {"stop_doubtful",
+        &Row::stop_doubtful,
+        {.says = "Rounds are far off by what is said to have ended the texts, and not draft by draft: nothing is judged "
+                 "by them."}},
+       {"p_value_whatever_ended", [](Row const& row) { return row.whatever_ended.p_value; }, probability()},
+       {"by",
+        [](Row const& row) { return row.tests ? "tests" : "window"; },
+        {.says = "window: rounds that start before a token; tests: draft by draft, where no such token is safe.",
+         .words = {"window", "tests"}}},
+       {"open",
+        &Row::open,
+        {.says = "As many rounds more may be too many, if texts end with whole rounds.", .least = 0}},
+       {"acceptance", &Row::acceptance, {.says = "Null of too few drafts."}}});
+  return all;
+}
+
+Described<AuditReport> const& describe(AuditReport const* /*report*/) {
+  using Row = AuditReport const&;
+  auto const of = [](auto member) { return [member](Row row) { return std::invoke(member, row.audited); }; };
+  static Described<AuditReport> const all(
+      {.name = "EngineTextAudit", .says = "Does an engine run the rule that it claims? Judged by its own text."},
+      {{"rule", of(&Audit::rule)},
+       {"stop",
+        [](Row row) { return to_string(row.audited.stop); },
+        {.says = "What ended the engine's texts: unknown, round, eos, truncated or maxnew=N."}},
+       {"rounds", of(&Audit::rounds)},
+       {"lean", of(&Audit::draft_bias), {.says = "Of a − β."}},
+       {"surprisal", of(&Audit::likelihood), {.says = "Of −ln p − H(p)."}},
+       {"top", of(&Audit::top), {.says = "Of 1[x = argmax p] − max p."}},
+       {"evidence", evidence_of},
+       {"false_alarm", of(&Audit::false_alarm), probability()},
+       {"verdict",
+        &AuditReport::verdict,
+        {.says = "Consistent with the rule, with what was not looked for in brackets; not the rule; too little text to "
+                 "say; or not judged, and why."}}});
+  return all;
+}
+
+}  // namespace draftgauge
