@@ -8,6 +8,7 @@
 #include "analysis/report/python_classes.h"
 #include "analysis/report/schedules.h"
 #include "analysis/report/schema.h"
+#include "analysis/report/tally.h"
 #include "analysis/report/theory.h"
 
 namespace draftgauge {
@@ -25,6 +26,7 @@ std::string results_schema() {
   std::ranges::move(theory_documents(), std::back_inserter(results));
   std::ranges::move(measure_documents(), std::back_inserter(results));
   results.push_back(description<SchedulesReport>());
+  results.push_back(description<TallyReport>());
   return laid_out(schema_of(results));
 }
 

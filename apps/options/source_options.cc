@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "analysis/report/tally.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"
 #include "sim/base/bytes_text.h"
@@ -65,12 +66,7 @@ std::vector<Input> inputs_of(Source const& source) {
   return inputs;
 }
 
-Json rounding_of(Rounding const& rounding) {
-  return {{"exact", rounding.exact()},
-          {"max_tv", rounding.max_tv},
-          {"mean_tv", rounding.mean_tv},
-          {"vanished", rounding.vanished}};
-}
+Json rounding_of(Rounding const& rounding) { return document_of(rounding); }
 
 std::vector<std::string> rounding_note(Rounding const& rounding) {
   if (rounding.exact()) return {};

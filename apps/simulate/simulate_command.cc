@@ -22,28 +22,24 @@ namespace draftgauge {
 namespace {
 
 /// Says which trials are missing, and how to have them, or where none is how to play these again.
-std::string tell_of_trials(Result& result, Invocation const& args, Play const& play) {
+std::string tell_of_trials(Result& result, TallyReport& report, Invocation const& args, Play const& play) {
   if (play.missing.empty()) return again(play.played.range);
-  result.document["missing"] = json_of(play.missing);
+  report.missing = trials_of(play.missing);
   result.sections.front().note(fmt::format("Missing of what was asked: {}.", list_of(play.missing)));
   return args.has("--store") ? "the same command plays the rest"
                              : "with --store what was played is kept, and the same command then plays the rest";
 }
 
 /// Says what ended the play, where that was not the number of rounds alone.
-void add_stopping(Result& result, Invocation const& args, Play const& play) {
+void add_stopping(Result& result, TallyReport& report, Invocation const& args, Play const& play) {
   result.failure = play.failure;
   if (!args.has("--time") && !args.has("--precision") && !play.cut_short()) return;
-  std::string const repeat = tell_of_trials(result, args, play);
+  std::string const repeat = tell_of_trials(result, report, args, play);
   auto& notes = result.sections.front().notes;
-  Json& stopping = result.document["stopping"];
-  stopping["ended_by"] = word(play.ending);
-  if (args.has("--time")) stopping["time"] = args.duration("--time").count();
+  StoppingReport& stopping = report.stopping.emplace(StoppingReport{std::string(word(play.ending))});
+  if (args.has("--time")) stopping.time = args.duration("--time").count();
   if (play.pilot) {
-    stopping["precision"] = {{"half_width", number_of(args, "--precision")},
-                             {"reached", play.reached},
-                             {"pilot", {play.pilot->begin, play.pilot->end}},
-                             {"rule", "pilot apart from the sample"}};
+    stopping.precision = {number_of(args, "--precision"), play.reached, trials_of(*play.pilot)};
     if (play.pilot->size() > 0)
       notes.push_back(fmt::format("Trials {} to {} were a pilot: they set the size of this sample and are not in it.",
                                   play.pilot->begin, play.pilot->end - 1));
@@ -103,15 +99,18 @@ Result run(Invocation const& args) {
                                                     : StoredPlay{play(args, simulation, *crew, amount)};
   require_played(done.play);
   Played const& played = done.play.played;
-  Result result = tally_report(args, {simulation.task(), canonical_text(simulation, source), source.description,
-                                      source.tables.contexts(), source.rounding, played.range, played.tally});
+  Counted const counted{simulation.task(),          canonical_text(simulation, source), source.description,
+                        source.tables.contexts(), source.rounding,                    played.range, played.tally};
+  TallyReport report = tally_report(args, counted);
+  Result result = tally_result(args, report);
   result.backend = std::string(backend.name);
   result.inputs = inputs_of(source);
-  result.document["tables_bytes"] = source.tables.bytes();
+  report.tables_bytes = source.tables.bytes();
   result.sections.front().note(memory_note(source.tables));
-  if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
-  add_stopping(result, args, done.play);
-  if (args.has("--store")) add_store(result, args.text("--store"), done);
+  if (args.ranks().size() > 1) report.ranks = args.ranks().size();
+  add_stopping(result, report, args, done.play);
+  if (args.has("--store")) add_store(result, report, args.text("--store"), done);
+  result.document = document_of(report);
   return result;
 }
 

@@ -180,13 +180,13 @@ StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Sou
   return done;
 }
 
-void add_store(Result& result, std::string const& path, StoredPlay const& done) {
+void add_store(Result& result, TallyReport& report, std::string const& path, StoredPlay const& done) {
   auto& notes = result.sections.back().notes;
-  result.document["store"] = {{"path", path}, {"trials_stored", done.from_store}, {"trials_played", done.played}};
+  report.store = {path, done.from_store, done.played};
   notes.push_back(
       fmt::format("Of the trials {} came from the store {}, {} were played.", done.from_store, path, done.played));
   if (done.apart > 0) {
-    result.document["store"]["trials_apart"] = done.apart;
+    report.store->trials_apart = done.apart;
     notes.push_back(
         fmt::format("Trials behind the first that is missing are kept, and are not in this table: {}.", done.apart));
   }
@@ -227,17 +227,16 @@ Result merged(Invocation const& args, Command const& command) {
   TaskText text = read_task(of.text);
   Tally tally(tally_layout(text.task, of.contexts.vocab));
   add(rows, tally);
-  Result result = tally_report(args, {std::move(text.task),
-                                      of.text,
-                                      std::move(text.source),
-                                      of.contexts,
-                                      of.rounding,
-                                      {rows.front().range.begin, rows.back().range.end},
-                                      std::move(tally)});
+  Counted const counted{std::move(text.task), of.text,     std::move(text.source),
+                        of.contexts,          of.rounding, {rows.front().range.begin, rows.back().range.end},
+                        std::move(tally)};
+  TallyReport report = tally_report(args, counted);
+  Result result = tally_result(args, report);
   result.inputs = std::move(inputs);
   result.seed = of.seed;
   auto const parts = stretches(rows);
-  result.document["merged"] = {{"rows", rows.size()}, {"ranges", json_of(parts)}};
+  report.merged = {rows.size(), trials_of(parts)};
+  result.document = document_of(report);
   auto& notes = result.sections.back().notes;
   notes.push_back(fmt::format("Merged from {} rows of seed {}; nothing was played.", rows.size(), of.seed));
   if (parts.size() > 1)

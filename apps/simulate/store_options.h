@@ -57,7 +57,7 @@ StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Sou
                        Backend const& backend, Crew& crew, Amount const& amount);
 
 /// What play_stored did, for a result: its `store` and a note.
-void add_store(Result& result, std::string const& path, StoredPlay const& done);
+void add_store(Result& result, TallyReport& report, std::string const& path, StoredPlay const& done);
 
 /// The rows of the stores of --merge, all of one task and seed, in one result. Throws UsageError for an option that
 /// has no meaning without laws and where --id and --seed leave several tasks or none, InputError where rows overlap.

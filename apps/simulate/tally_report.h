@@ -1,30 +1,12 @@
 #pragma once
-#include "analysis/report/field.h"
-#include "analysis/stats/tree_counts.h"
+#include "analysis/report/tally.h"
 #include "apps/cli/invocation.h"
-#include "sim/model/quantise.h"
-#include "sim/task/tally.h"
-#include "sim/task/task.h"
 
 namespace draftgauge {
 
-/// A tally and all that is said beside it, wherever it was played.
-struct Counted {
-  Task task;              ///< its defaults filled in
-  std::string canonical;  ///< canonical_text
-  std::string source;     ///< the laws, in words for readers
-  Contexts contexts;
-  Rounding rounding;
-  Range range;  ///< from the first trial to behind the last
-  Tally tally;
-};
-
-/// What a tally estimates.
-FieldCards estimate_cards();
-/// What was accepted by depth and by rank among siblings.
-Fields<RankCounts> rank_fields();
-
-/// The document and the sections of `draftgauge simulate`: counts, and estimates at --cost, --ops-cost, --confidence.
-Result tally_report(Invocation const& args, Counted const& counted);
+/// A tally with its estimates, at --cost, --ops-cost and --confidence. `counted` must outlive it.
+TallyReport tally_report(Invocation const& args, Counted const& counted);
+/// The title and the sections of `draftgauge simulate`.
+Result tally_result(Invocation const& args, TallyReport const& report);
 
 }  // namespace draftgauge

@@ -11,7 +11,6 @@
 #include "apps/exact/for_all_command.h"
 #include "apps/gamma/gamma_load_words.h"
 #include "apps/inspect/inspect_rows.h"
-#include "apps/simulate/tally_report.h"
 #include "apps/tree/tree_grown.h"
 #include "apps/tree/tree_prompts.h"
 #include "apps/tree/tree_report.h"
@@ -65,11 +64,6 @@ TEST_CASE("docs/schema has the members that fields write") {
   check_schema("tree", "/properties/grown/items", grown_cards());
   check_schema("exact", "/oneOf/0/properties/ceiling/properties/rules/items", cards_of(kept_fields(1)));
   check_schema("exact", "/oneOf/1/properties/surveys/items", cards_of(survey_fields()));
-  std::set<std::string> rest;
-  Json const simulate = schema_file("simulate.json");
-  for (auto const& [key, value] : simulate["definitions"]["trials"]["properties"].items()) rest.insert(key);
-  check_schema("simulate", "/definitions/trials", estimate_cards(), rest);
-  check_schema("simulate", "/definitions/trials/properties/by_rank/items", cards_of(rank_fields()));
   check_schema("verify", "/oneOf/0/properties/checks/items", check_cards());
   for (std::string const test : {"shows", "hides"})
     check_schema("verify", "/oneOf/2/properties/faulty/items/properties/" + test, faulty_cards());
