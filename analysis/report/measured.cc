@@ -262,19 +262,20 @@ Json document_of(MeasureOfSeveral const& report) {
 
 Described<MeasureOfCounters> const& describe(MeasureOfCounters const* /*report*/) {
   using Row = MeasureOfCounters;
-  static Described<Row> const all(
-      {.name = "MeasureOfCounters", .says = "What an engine's counters say.", .document = true, .settable = true},
-      {{"engine", &Row::engine, {.says = "Whose counters; null where the file does not say."}},
-       {"format", &Row::format},
-       {"counts", &Row::counts, {.schema = "envelope.json#/definitions/engine_counts"}},
-       {"rates", &Row::rates, {.schema = "envelope.json#/definitions/engine_rates"}},
-       {"mean_tokens", &Row::mean_tokens, {.says = "Per round, as counted."}},
-       {"alpha", &Row::alpha},
-       {"conditional", &Row::conditional, {.says = "Each draft's, after those before it."}},
-       {"gamma", &Row::gamma, {.says = "Of all rounds that were counted.", .least = 1}},
-       {"speedup", &Row::speedup, {.says = "Null where no costs are given, and where drafts differ in length."}},
-       {"costs", &Row::costs, {.says = "Null where none are given."}},
-       {"notes", &Row::notes}});
+  static Described<Row> const all = [] {
+    auto fields = fields_of_counts<Row>([](Row const& row) -> CountedReport const& { return row.counted; });
+    add(fields,
+        {{"mean_tokens", &Row::mean_tokens, {.says = "Per round, as counted."}},
+         {"alpha", &Row::alpha},
+         {"conditional", &Row::conditional, {.says = "Each draft's, after those before it."}},
+         {"gamma", &Row::gamma, {.says = "Of all rounds that were counted.", .least = 1}},
+         {"speedup", &Row::speedup, {.says = "Null where no costs are given, and where drafts differ in length."}},
+         {"costs", &Row::costs, {.says = "Null where none are given."}},
+         {"notes", &Row::notes}});
+    return Described<Row>(
+        {.name = "MeasureOfCounters", .says = "What an engine's counters say.", .document = true, .settable = true},
+        std::move(fields));
+  }();
   return all;
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/greedy/greedy_text.h"
 #include "analysis/report/audit.h"
+#include "analysis/report/counted.h"
 #include "analysis/report/recording.h"
 #include "analysis/report/tokens.h"
 #include "analysis/report/tree_replay.h"
@@ -121,9 +122,7 @@ Json document_of(MeasureOfSeveral const& report);
 
 /// What an engine's counters say.
 struct MeasureOfCounters {
-  std::optional<std::string> engine;
-  std::string format;
-  Json counts, rates;
+  CountedReport counted;
   Uncertain mean_tokens;
   std::optional<Uncertain> alpha;
   std::vector<Uncertain> conditional;

@@ -10,6 +10,7 @@
 #include "analysis/report/schema.h"
 #include "analysis/report/tally.h"
 #include "analysis/report/theory.h"
+#include "analysis/report/why.h"
 
 namespace draftgauge {
 namespace {
@@ -27,6 +28,7 @@ std::string results_schema() {
   std::ranges::move(measure_documents(), std::back_inserter(results));
   results.push_back(description<SchedulesReport>());
   results.push_back(description<TallyReport>());
+  results.push_back(description<WhyReport>());
   return laid_out(schema_of(results));
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "analysis/counters/counter_alarms.h"
-#include "analysis/counters/documents.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/rates.h"
 #include "analysis/report/measured.h"
@@ -39,10 +38,7 @@ MeasureOfCounters report_of(EngineCounters const& counters, CountedRounds const&
   auto const asked = [&](std::optional<CountEstimate> const& estimate) {
     return estimate ? std::optional(uncertain(*estimate, of.confidence)) : std::nullopt;
   };
-  MeasureOfCounters report{.engine = given(!counters.engine.empty(), counters.engine),
-                           .format = counters.format,
-                           .counts = counts_document(counters),
-                           .rates = rates_document(counters),
+  MeasureOfCounters report{.counted = report_of(counters),
                            .mean_tokens = uncertain(of.tokens, of.confidence),
                            .alpha = asked(of.found.alpha),
                            .conditional = {},

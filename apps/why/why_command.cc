@@ -6,6 +6,7 @@
 
 #include "analysis/figures/waterfall.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/report/why.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
@@ -73,22 +74,21 @@ Result run(Invocation const& args) {
   if (asked.counted && !found.measured)
     if (std::string const caveat = counts_caveat(asked.counted->sums.rounds, nullptr); !caveat.empty())
       result.title = caveat + " " + result.title;
-  add_why(result.document, found, asked.plain_ms);
+  WhyReport report = report_of(found, asked.plain_ms);
   Section steps = why_section(found, asked.plain_ms);
   steps.note(asked.notes);
-  result.document["notes"] = steps.notes;
+  report.notes = steps.notes;
   result.sections.push_back(std::move(steps));
-  if (auto const lost = lost_of(asked, confidence)) {
-    result.sections.push_back(lost_section(*lost));
-    add_lost(result.document, *lost);
-  }
+  report.lost = lost_of(asked, confidence);
+  if (report.lost) result.sections.push_back(lost_section(*report.lost));
   if (asked.counted) {
-    add_counters(result.document, *asked.counted);
+    report.counted = report_of(*asked.counted);
     for (Section details : {counts_section(*asked.counted), rates_section(*asked.counted)}) {
       details.detail = true;
       result.sections.push_back(std::move(details));
     }
   }
+  result.document = document_of(report);
   if (asked.counted) add_why_settings(result, args, asked, std::move(choice));
   if (files) try {
       draw(args, *files, found, asked);

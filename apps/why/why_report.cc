@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "analysis/report/field.h"
+#include "analysis/report/why.h"
 #include "apps/counters/count_document.h"
 
 namespace draftgauge {
@@ -28,13 +28,6 @@ Shown shown_in(std::optional<double> plain_ms, double least) {
   return {*plain_ms, "ms", ms >= 10 ? 1 : ms >= 1 ? 2 : 3};
 }
 
-/// Of the distance; none where there is none to be explained.
-std::optional<double> share_of(Waterfall const& of, double time) {
-  double const all = of.distance();
-  if (!(all > 0)) return std::nullopt;
-  return time / all;
-}
-
 Cell share_cell(std::optional<double> share) {
   return share ? Cell(Number{*share, 0, NumberKind::share}) : Cell();
 }
@@ -45,20 +38,6 @@ Cell share_cell(CountEstimate const& share) {
 Cell time_cell(double time, std::optional<Interval> const& interval, Shown const& shown) {
   if (!interval) return Number{time * shown.scale, shown.decimals};
   return Estimate{scaled(*interval, shown.scale), shown.decimals};
-}
-
-Json time_document(double time, std::optional<double> plain_ms) {
-  return {{"plain_steps", time}, {"ms_per_token", plain_ms ? Json(time * *plain_ms) : Json()}};
-}
-
-Json step_document(Waterfall const& of, std::optional<double> time, std::optional<Interval> const& interval,
-                   std::optional<double> plain_ms, std::string const& from) {
-  auto const share = time ? share_of(of, *time) : std::nullopt;
-  return {{"ms_per_token", time && plain_ms ? Json(*time * *plain_ms) : Json()},
-          {"plain_steps", or_null(time)},
-          {"share", or_null(share)},
-          {"interval", interval && plain_ms ? to_json(scaled(*interval, *plain_ms)) : Json()},
-          {"from", from}};
 }
 
 CauseCard const& card(Cause cause) { return cause_cards()[static_cast<std::size_t>(cause)]; }
@@ -182,23 +161,6 @@ Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
   return section;
 }
 
-void add_why(Json& document, Waterfall const& of, std::optional<double> plain_ms) {
-  document["gamma"] = of.gamma;
-  document["mean_drafts"] = of.mean_drafts;
-  document["plain_ms"] = or_null(plain_ms);
-  document["ideal"] = time_document(of.ideal, plain_ms);
-  document["predicted"] = time_document(of.predicted, plain_ms);
-  document["measured"] = of.measured ? time_document(*of.measured, plain_ms) : Json();
-  document["steps"] = Json::array();
-  for (WaterfallStep const& step : of.steps) {
-    Json one{{"name", card(step.cause).name}};
-    one.update(step_document(of, step.time, step.interval, plain_ms, step.from));
-    document["steps"].push_back(std::move(one));
-  }
-  document["unexplained"] =
-      step_document(of, of.unexplained(), of.unexplained_interval(), plain_ms, of.measured_from);
-}
-
 Section lost_section(LostDrafts const& of) {
   constexpr std::size_t most_texts = 5;
   Section section{.heading = "Where drafts are lost",
@@ -225,21 +187,6 @@ Section lost_section(LostDrafts const& of) {
       "A rejection costs its round the tokens that would have followed: of draft 1 most. Each way to tell draft "
       "tokens apart splits the same loss.");
   return section;
-}
-
-void add_lost(Json& document, LostDrafts const& of) {
-  Json lost{{"rounds", of.rounds}, {"tested", of.tested}, {"rejected", of.rejected}, {"tokens", of.lost}};
-  lost["by"] = Json::array();
-  for (LostBy const& by : of.by) {
-    Json groups = Json::array();
-    for (LostGroup const& group : by.groups)
-      groups.push_back({{"name", group.name},
-                        {"tested", group.tested},
-                        {"acceptance", count_document(group.acceptance)},
-                        {"share", count_document(group.share)}});
-    lost["by"].push_back({{"name", by.name}, {"groups", std::move(groups)}});
-  }
-  document["lost"] = std::move(lost);
 }
 
 }  // namespace draftgauge

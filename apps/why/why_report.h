@@ -11,12 +11,7 @@ std::string why_title(Waterfall const& of, std::optional<double> plain_ms);
 /// The steps, and what is left. plain_ms: none where times are in plain steps alone.
 Section why_section(Waterfall const& of, std::optional<double> plain_ms);
 
-/// Fills the fields gamma, ideal, steps, predicted, measured, unexplained.
-void add_why(Json& document, Waterfall const& of, std::optional<double> plain_ms);
-
 /// Where drafts are lost, one table; of texts those that lose most.
 Section lost_section(LostDrafts const& of);
-/// Fills the field lost.
-void add_lost(Json& document, LostDrafts const& of);
 
 }  // namespace draftgauge

@@ -95,7 +95,7 @@ class Sampling(Result):
 
 @dataclass(frozen=True)
 class Fold(Result):
-    """How rows of logits became distributions; null for columns, which are taken as they are."""
+    """How rows of logits became distributions; None for columns, which are taken as they are."""
 
     target: Sampling | None
     draft: Sampling | None
@@ -144,19 +144,20 @@ class TokensPerRound(Result):
     """Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."""
 
     gamma: int  #: Drafts a round.
-    #: the papers' Eq. (1) at the α that was measured, acceptances independent of each other; None where the text does not say.
+    #: By the papers' Eq. (1) at the α that was measured, acceptances independent of each other; None where the text does not say.
     iid: Interval | None
-    #: an average over all places where a round might start; None where the text does not say.
+    #: By an average over all places where a round might start; None where the text does not say.
     survival: Interval | None
-    #: the token rule along the text, a sum over all that can happen, exactly; None where the text does not say.
+    #: By the token rule along the text, a sum over all that can happen, exactly; None where the text does not say.
     replay: Interval | None
-    replay_block: Interval | None  #: block verification along the text, exactly; None where the text does not say.
-    simulated: Interval | None  #: the token rule along the text by tosses of coins; None where the text does not say.
-    #: drafts of argmax q, which are kept where the text has the same token; None where the text does not say.
+    replay_block: Interval | None  #: By block verification along the text, exactly; None where the text does not say.
+    #: By the token rule along the text by tosses of coins; None where the text does not say.
+    simulated: Interval | None
+    #: By drafts of argmax q, which are kept where the text has the same token; None where the text does not say.
     replay_argmax: Interval | None
     bootstrap: dict[str, list[float]]  #: Percentile intervals by estimator, beside those by the delta method.
     iid_bounds: Bounds | None  #: Of Eq. (1), where β is not known but bounded.
-    speedup: Interval | None  #: Null where no costs are given, and of a rejected text.
+    speedup: Interval | None  #: None where no costs are given, and of a rejected text.
     break_even_cost: Interval | None  #: The cost of a draft step below which drafting gains; None where no cost gains.
     round_cost: float  #: Time of a round, in steps of decoding without drafts.
     verify_extrapolated: bool  #: Whether the time of a pass over γ + 1 tokens is a guess beyond what was measured.
@@ -297,7 +298,7 @@ class Measurement(Result):
     confidence_set: list[int] | None
     #: What best_gamma is expected to lose to the truly best γ, as a share of its speed-up.
     expected_regret: float | None
-    time_split: TimeSplit | None  #: Null of plain decoding.
+    time_split: TimeSplit | None  #: None of plain decoding.
     #: Over parts: one text that is long enough, whose parts stand for texts; inconclusive: one that is not.
     intervals: str
     #: The text without which α would change most; None below three texts and where α is not known.
