@@ -242,10 +242,8 @@ Described<MeasureOfSeveral> described_several(bool asks_fastest) {
                      {"overlaps", &Row::overlaps, {.optional = true}}};
   if (asks_fastest)
     fields.push_back({"drafts",
-                      &Row::drafts,
-                      {.says = "Which draft is the fastest; null where the recordings do not say.",
-                       .sometimes = true,
-                       .schema = "envelope.json#/definitions/draft_choice"}});
+                      &Row::fastest,
+                      {.says = "Null where fewer than two recordings say it.", .sometimes = true}});
   return {{.name = "MeasureOfSeveral", .says = "Several recordings beside each other.", .document = true},
           std::move(fields)};
 }
@@ -286,7 +284,8 @@ Uncertain uncertain(CountEstimate const& estimate, std::optional<double> confide
 std::vector<Description> measure_documents() {
   return {describe(static_cast<MeasureReport const*>(nullptr)), describe(static_cast<MeasureOfSeveral const*>(nullptr)),
           describe(static_cast<MeasureOfLookup const*>(nullptr)),
-          describe(static_cast<MeasureOfCounters const*>(nullptr))};
+          describe(static_cast<MeasureOfCounters const*>(nullptr)),
+          describe(static_cast<DraftsByCounters const*>(nullptr))};
 }
 
 }  // namespace draftgauge

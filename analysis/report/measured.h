@@ -7,7 +7,7 @@
 
 #include "analysis/greedy/greedy_text.h"
 #include "analysis/report/audit.h"
-#include "analysis/report/counted.h"
+#include "analysis/report/drafts.h"
 #include "analysis/report/recording.h"
 #include "analysis/report/tokens.h"
 #include "analysis/report/tree_replay.h"
@@ -115,7 +115,7 @@ struct MeasureOfSeveral {
   std::vector<ComparisonReport> comparisons = {};
   std::optional<std::vector<OverlapReport>> overlaps = {};
   bool asks_fastest = false;  ///< whether each has costs, so that the fastest draft was asked for
-  Json drafts = {};           ///< null where nothing says
+  std::optional<FastestReport> fastest = {};
 };
 Described<MeasureOfSeveral> const& describe(MeasureOfSeveral const* report);
 Json document_of(MeasureOfSeveral const& report);

@@ -34,14 +34,6 @@ std::string answer_words(TwoLengths const& of, std::string const& longer, std::s
       runs);
 }
 
-Json figure_document(TwoLengths::Figure const& of) {
-  return {{"counted", of.counted},
-          {"low", of.low},
-          {"high", of.high},
-          {"p_value", of.p_value},
-          {"detectable", std::isfinite(of.detectable) ? Json(of.detectable) : Json()}};
-}
-
 }  // namespace
 
 std::vector<std::string> two_lengths_words(TwoLengths const& of, std::string const& longer,
@@ -56,21 +48,6 @@ std::vector<std::string> two_lengths_words(TwoLengths const& of, std::string con
                               between(of.tokens), first, shorter, of.tokens.counted,
                               of.first ? fmt::format(" and {:.3f}", of.first->counted) : std::string()));
   return words;
-}
-
-Json two_lengths_document(TwoLengths const& of, std::string const& longer, std::string const& shorter) {
-  return {{"longer", longer},
-          {"shorter", shorter},
-          {"gamma_longer", of.of_gamma},
-          {"gamma_shorter", of.gamma},
-          {"by_order", of.by_order},
-          {"paired", of.paired},
-          {"mean_tokens", figure_document(of.tokens)},
-          {"first_position", of.first ? figure_document(*of.first) : Json()},
-          {"p_value", of.p_value},
-          {"verdict", of.answer == Answer::explained     ? "explained"
-                      : of.answer == Answer::unexplained ? "unexplained"
-                                                         : "inconclusive"}};
 }
 
 }  // namespace draftgauge

@@ -10,6 +10,5 @@ namespace draftgauge {
 /// Whether rounds that start elsewhere explain how two runs differ, and by which figures. names: of both runs.
 std::vector<std::string> two_lengths_words(TwoLengths const& of, std::string const& longer,
                                            std::string const& shorter);
-Json two_lengths_document(TwoLengths const& of, std::string const& longer, std::string const& shorter);
 
 }  // namespace draftgauge

@@ -9,7 +9,7 @@
 #include "analysis/counters/difference.h"
 #include "analysis/counters/two_lengths.h"
 #include "analysis/open/opened.h"
-#include "analysis/report/field.h"
+#include "analysis/report/drafts.h"
 #include "analysis/texts/text_lead.h"
 #include "apps/cli/settings_words.h"
 #include "apps/counters/counters_document.h"
@@ -122,59 +122,29 @@ std::vector<std::string> notes_of(CountedChoice const& choice, std::vector<Named
   return notes;
 }
 
-/// A draft beside the best.
-struct CountedBeside {
-  NamedDraft const& draft;
-  CountedChoice::Standing const& of;
-  double behind;  ///< S of the best less S of this
-  std::optional<Interval> lead;
-  bool best, paired;
-};
-
-Fields<CountedBeside> counted_fields() {
-  using Row = CountedBeside const&;
-  auto const p_best = [](Row row) { return row.of.p_best; };
-  auto const behind = [](Row row) { return given(!row.best, Estimated{row.behind, row.lead}); };
-  return {{"name", "draft", [](Row row) { return row.draft.name; }},
-          {"cost", "c", [](Row row) { return row.draft.counted.costs.draft; }},
-          {"gamma", "γ", [](Row row) { return row.of.curve.best; }},
-          {"mean_tokens", [](Row row) { return row.of.curve.rows[row.of.curve.best].tokens; }},
-          {"speedup", "S", [](Row row) { return Estimated{row.of.speedup(), row.of.interval()}; }},
-          {"wins", p_best},
-          {"wins", "P(best)", p_best, p_best_form},
-          {"behind", &CountedBeside::lead},
-          {"behind", "best less this", behind, {.decimals = 3, .difference = true, .table_only = true}},
-          {"paired", &CountedBeside::paired},
-          {"over", "intervals over", [](Row row) { return to_string(row.of.curve.over); }}};
-}
-
-FieldRows beside_best(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
-  std::vector<CountedBeside> rows;
+CountedDraftsReport report_of(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
   double const most = choice.drafts[choice.best].speedup();
-  for (std::size_t i = 0; i < drafts.size(); ++i)
-    rows.push_back(
-        {drafts[i], choice.drafts[i], most - choice.drafts[i].speedup(), choice.leads[i], i == choice.best,
-         choice.paired[i]});
-  return rows_of(counted_fields(), rows);
-}
-
-Json document_of(CountedChoice const& choice, std::vector<NamedDraft> const& drafts) {
-  Json standings = beside_best(choice, drafts).array();
-  for (std::size_t i = 0; i < drafts.size(); ++i) add_counters(standings[i], drafts[i].counted.counters);
   bool const plain = choice.drafts[choice.best].curve.best == 0;
-  return {{"best", plain ? Json() : Json(drafts[choice.best].name)},
-          {"plain_wins", or_null(choice.plain_p_best)},
-          {"standings", std::move(standings)}};
+  CountedDraftsReport report{given(!plain, drafts[choice.best].name), choice.plain_p_best, {}, {}};
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    CountedChoice::Standing const& of = choice.drafts[i];
+    report.standings.push_back({drafts[i].name, drafts[i].counted.costs.draft, static_cast<std::int64_t>(of.curve.best),
+                                of.curve.rows[of.curve.best].tokens, Estimated{of.speedup(), of.interval()}, of.p_best,
+                                most - of.speedup(), choice.leads[i], i == choice.best, choice.paired[i],
+                                std::string(to_string(of.curve.over)), report_of(drafts[i].counted.counters)});
+  }
+  return report;
 }
 
 /// Of two: whether one draft at two draft lengths would count this. If so, and if both cost the same, neither leads.
-void add_two_lengths(Result& result, Section& section, std::vector<NamedDraft> const& drafts) {
+void add_two_lengths(Result& result, CountedDraftsReport& report, Section& section,
+                     std::vector<NamedDraft> const& drafts) {
   if (drafts.size() != 2) return;
   auto const found = compare_lengths(drafts[0].counted.counters, drafts[1].counted.counters);
   if (!found) return;
   std::string const &longer = drafts[found->longer].name, &shorter = drafts[1 - found->longer].name;
   section.note(two_lengths_words(*found, longer, shorter));
-  result.document["counted_drafts"]["two_lengths"] = two_lengths_document(*found, longer, shorter);
+  report.two_lengths = TwoLengthsReport{longer, shorter, *found};
   if (found->answer == TwoLengths::Answer::explained &&
       drafts[0].counted.costs.draft == drafts[1].counted.costs.draft)
     result.title = fmt::format(
@@ -236,9 +206,10 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
   std::vector<CountedDraft> counted;
   for (NamedDraft const& each : drafts) counted.push_back(each.counted);
   CountedChoice const choice = choose_counted(counted, asked);
-  Result result{.document = {{"counted_drafts", document_of(choice, drafts)}}, .title = title_of(choice, drafts)};
+  CountedDraftsReport report = report_of(choice, drafts);
+  Result result{.title = title_of(choice, drafts)};
   Section section{.heading = drafts_heading,
-                  .table = beside_best(choice, drafts).table(),
+                  .table = described_rows(report.standings).table(),
                   .notes = notes_of(choice, drafts, asked.confidence)};
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     EngineCounters const& counters = drafts[i].counted.counters;
@@ -250,8 +221,8 @@ Result compare_counted(Invocation const& args, std::vector<NamedDraft> const& dr
          {standing_caveats(standing), choice_caveats(counters), undrafted, drafts[i].notes, counters.notes})
       for (std::string const& note : notes) section.note(drafts[i].name + ": " + note);
   }
-  add_two_lengths(result, section, drafts);
-  result.document["notes"] = section.notes;
+  add_two_lengths(result, report, section, drafts);
+  result.document = document_of(DraftsByCounters{std::move(report), section.notes});
   result.sections.push_back(std::move(section));
   for (NamedDraft const& each : drafts)
     for (Section details : {counts_section(each.counted.counters), rates_section(each.counted.counters)}) {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "analysis/choose/draft_choice.h"
-#include "analysis/report/field.h"
 #include "analysis/texts/text_errors.h"
 
 namespace draftgauge {
@@ -17,11 +16,7 @@ std::string const& name_of(std::span<Study const* const> studies, DraftStanding 
 }
 
 /// The pair of these two, whichever is first in it, as the best less the other.
-struct Lead {
-  Interval difference;
-  double holm;
-  bool paired;
-};
+using Lead = StandingReport::Lead;
 std::optional<Lead> lead_over(DraftChoice const& choice, std::size_t other) {
   for (TextComparison const& pair : choice.pairs) {
     if (pair.first == other && pair.second == choice.best) return Lead{pair.difference, pair.holm, pair.paired};
@@ -41,39 +36,22 @@ std::string title_of(DraftChoice const& choice, std::span<Study const* const> st
   return lead_sentence(drafts, choice.best, lead ? std::optional(lead->difference) : std::nullopt);
 }
 
-/// A draft beside the best.
-struct ComparedDraft {
-  DraftStanding const& of;
-  Study const& study;
-  std::optional<Lead> lead;
-};
-
-Fields<ComparedDraft> draft_fields() {
-  using Row = ComparedDraft const&;
-  auto const p_best = [](Row row) { return row.of.p_best; };
-  auto const speedup = [](Row row) { return Estimated{row.of.speedup.value, row.of.interval}; };
-  auto const lead = [](Row row) { return row.lead ? field_value(row.lead->difference, {.decimals = 3, .difference = true}).cell : Cell(); };
-  return {{"name", "recording", [](Row row) { return row.study.estimates.name(); }},
-          {"cost", "c", [](Row row) { return row.study.costs.draft; }},
-          {"gamma", "γ", [](Row row) { return row.of.gamma; }},
-          {"speedup", "S", speedup},
-          {"wins", p_best},
-          {"wins", "P(best)", p_best, p_best_form},
-          {"lead", "best less this", lead, for_people},
-          {"p_value", "p-value, adjusted", inner(&ComparedDraft::lead, &Lead::holm),
-           {.spare = true, .table_only = true, .kind = NumberKind::p_value}},
-          {"paired", "same texts", inner(&ComparedDraft::lead, &Lead::paired), {.spare = true, .table_only = true}}};
+FastestReport report_of(DraftChoice const& choice, std::span<Study const* const> studies) {
+  FastestReport report{name_of(studies, choice.drafts[choice.best]), choice.plain_p_best, {}, {}};
+  for (std::size_t i = 0; i < choice.drafts.size(); ++i) {
+    DraftStanding const& of = choice.drafts[i];
+    report.standings.push_back({name_of(studies, of), studies[of.recording]->costs.draft, of.gamma,
+                                Estimated{of.speedup.value, of.interval}, of.p_best, lead_over(choice, i)});
+  }
+  for (TextComparison const& pair : choice.pairs)
+    report.comparisons.push_back(
+        {name_of(studies, choice.drafts[pair.first]), name_of(studies, choice.drafts[pair.second]), pair});
+  return report;
 }
 
-FieldRows compared(DraftChoice const& choice, std::span<Study const* const> studies) {
-  std::vector<ComparedDraft> rows;
-  for (std::size_t i = 0; i < choice.drafts.size(); ++i)
-    rows.push_back({choice.drafts[i], *studies[choice.drafts[i].recording], lead_over(choice, i)});
-  return rows_of(draft_fields(), rows);
-}
-
-Section section_of(DraftChoice const& choice, std::span<Study const* const> studies, double confidence) {
-  Section section{.heading = drafts_heading, .table = compared(choice, studies).table()};
+Section section_of(FastestReport const& report, DraftChoice const& choice, std::span<Study const* const> studies,
+                   double confidence) {
+  Section section{.heading = drafts_heading, .table = described_rows(report.standings).table()};
   section.note(
       fmt::format("Differences of S over the same texts are paired; intervals of all pairs cover together with {:g} "
                   "%, and by Holm's p-values at most {:g} % of such comparisons call a draft faster that is not.",
@@ -87,21 +65,6 @@ Section section_of(DraftChoice const& choice, std::span<Study const* const> stud
   else
     section.note("P(best) needs resamples, and drafts recorded over the same texts.");
   return section;
-}
-
-Json document_of(DraftChoice const& choice, std::span<Study const* const> studies) {
-  Json pairs = Json::array();
-  for (TextComparison const& pair : choice.pairs)
-    pairs.push_back({{"first", name_of(studies, choice.drafts[pair.first])},
-                     {"second", name_of(studies, choice.drafts[pair.second])},
-                     {"paired", pair.paired},
-                     {"difference", to_json(pair.difference)},
-                     {"p_value", pair.p_value},
-                     {"p_value_adjusted", pair.holm}});
-  return {{"best", name_of(studies, choice.drafts[choice.best])},
-          {"plain_wins", or_null(choice.plain_p_best)},
-          {"standings", compared(choice, studies).array()},
-          {"comparisons", std::move(pairs)}};
 }
 
 }  // namespace
@@ -137,21 +100,19 @@ std::string few_for_chances(std::string_view unit) {
                      unit);
 }
 
-std::optional<std::size_t> add_draft_choice(Result& result, std::span<Study const* const> studies,
-                                            double confidence) {
-  result.document["drafts"] = nullptr;
+Fastest add_fastest(Result& result, std::span<Study const* const> studies, double confidence) {
   auto const temperature = [](Study const* of) { return of->recorded.trace.temperature; };
   if (std::ranges::any_of(studies,
                           [&](Study const* of) { return temperature(of) != temperature(studies.front()); })) {
     result.title = "Texts of different temperatures: which draft is the fastest is a question at one of them";
-    return std::nullopt;
+    return {};
   }
   auto const choice = choose_draft(studies, confidence);
-  if (!choice) return std::nullopt;
-  result.document["drafts"] = document_of(*choice, studies);
+  if (!choice) return {};
+  Fastest fastest{choice->drafts[choice->best].recording, report_of(*choice, studies)};
   result.title = title_of(*choice, studies);
-  result.sections.insert(result.sections.begin(), section_of(*choice, studies, confidence));
-  return choice->drafts[choice->best].recording;
+  result.sections.insert(result.sections.begin(), section_of(*fastest.report, *choice, studies, confidence));
+  return fastest;
 }
 
 }  // namespace draftgauge

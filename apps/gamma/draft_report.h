@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "analysis/report/field.h"
+#include "analysis/report/drafts.h"
 #include "analysis/texts/study.h"
 #include "apps/output/result.h"
 
@@ -25,15 +25,17 @@ std::size_t second_of(std::span<RankedDraft const> drafts, std::size_t best);
 /// best less S of the second, where it is known.
 std::string lead_sentence(std::span<RankedDraft const> drafts, std::size_t best, std::optional<Interval> const& lead);
 
-/// How P(best) is shown; no column where it is not said.
-inline FieldForm const p_best_form{.optional = true, .table_only = true, .kind = NumberKind::chance};
 /// "; that of plain decoding is 0.02"; empty where that is never the fastest.
 std::string plain_wins_text(double chance);
 /// That fewer than fewest_for_chances of `unit`, "texts", give no P(best).
 std::string few_for_chances(std::string_view unit);
 
-/// Of several recordings' studies: which draft is the fastest, each at its own costs and best γ, before all else, and
-/// as the field "drafts", which is null where fewer than two say it. Returns which study's it is; none in that case.
-std::optional<std::size_t> add_draft_choice(Result& result, std::span<Study const* const> studies, double confidence);
+/// Which of several studies' drafts is the fastest; nothing where fewer than two say it.
+struct Fastest {
+  std::optional<std::size_t> study = {};
+  std::optional<FastestReport> report = {};
+};
+/// Finds it, each at its own costs and best γ, and tells it before all else.
+Fastest add_fastest(Result& result, std::span<Study const* const> studies, double confidence);
 
 }  // namespace draftgauge

@@ -266,7 +266,9 @@ GammaAnswer gamma_of_recordings(Invocation const& args, GammaAsked const& asked)
     }
     std::vector<Study const*> studies;
     for (auto const& one : measured) studies.push_back(one.get());
-    if (auto const fastest = add_draft_choice(result, studies, options.confidence)) answer = std::move(all[*fastest]);
+    Fastest const fastest = add_fastest(result, studies, options.confidence);
+    result.document["drafts"] = fastest.report ? document_of(*fastest.report) : Json();
+    if (fastest.study) answer = std::move(all[*fastest.study]);
     result.alarms = alarms_of(studies, options.confidence);
     answer.result = std::move(result);
     answer.report.reset();

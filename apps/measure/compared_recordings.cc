@@ -208,8 +208,7 @@ void add_compared(Result& result, MeasureOfSeveral& report, std::span<MeasuredRe
   result.alarms = alarms_of(studies, options.confidence);
   if (!pooled && all_priced(all)) {
     report.asks_fastest = true;
-    add_draft_choice(result, studies, options.confidence);
-    report.drafts = result.document["drafts"];
+    report.fastest = add_fastest(result, studies, options.confidence).report;
   }
   if (result.title.empty())
     result.title = pooled ? measured_title(all.back(), options, std::nullopt) : compared_title(all, options);
