@@ -266,7 +266,7 @@ ExactModel exact_model(PairTables const& tables) {
     for (std::uint64_t w : tables.p(i)) rows[i].p.emplace_back(w, tables.total(i));
     for (std::uint64_t w : tables.q(i)) rows[i].q.emplace_back(w, tables.total(i));
   }
-  return {tables.contexts().follow, std::move(rows), transitions_of(tables)};
+  return {tables.contexts().follow, std::move(rows), transitions_of(tables), tables.contexts().states};
 }
 
 ExactModel exact_model(Source const& source) {
@@ -280,7 +280,8 @@ ExactModel exact_model(Source const& source) {
   };
   std::vector<ExactModel::Row> rows;
   for (WrittenRow const& row : source.written) rows.push_back({law(row.p), law(row.q)});
-  return {source.tables.contexts().follow, std::move(rows), transitions_of(source.tables)};
+  Contexts const contexts = source.tables.contexts();
+  return {contexts.follow, std::move(rows), transitions_of(source.tables), contexts.states};
 }
 
 }  // namespace draftgauge
