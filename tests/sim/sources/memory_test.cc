@@ -173,7 +173,8 @@ TEST_CASE("memory: a bias changes p alike at every place") {
 TEST_CASE("memory: threads and vectors play the same as one trial after another") {
   for (std::string const text : {"penalised:p=\"4,2,1\",q=\"1,2,3\",frequency=1/2,counts=3",
                                  "min-length:p=\"1,3,2\",q=\"3,1,2\",end=2,tokens=3,draft=processed"})
-    for (std::string const rule : {"token", "block"}) {
+    for (std::string const rule : {"token", "block", "faulty/state-frozen", "faulty/state-last-only",
+                                   "faulty/state-of-drafts", "faulty/past-the-end"}) {
       CAPTURE(text, rule);
       Source const source = open_source(text);
       Task asked = task(rule, 3);
