@@ -16,13 +16,13 @@ using namespace draftgauge::testing;
 
 namespace {
 
-std::vector<double> p_of(Source const& source, std::uint32_t row) { return source.tables.target_probabilities(row); }
+std::vector<double> p_at(Source const& source, std::uint32_t row) { return source.tables.target_probabilities(row); }
 
-std::string fails(std::string const& text) {
+std::string memory_refusal(std::string const& text) {
   return message<Error>([&] { open_source(text); });
 }
 
-using Row = std::vector<double>;
+using RowOfP = std::vector<double>;
 
 }  // namespace
 
@@ -32,43 +32,43 @@ TEST_CASE("memory: a penalised target counts what its text has") {
   CHECK(tables.contexts().states == 10);  // counts of 0 to 2 of two tokens, and without memory
   CHECK(tables.beginning() == 0u);
   CHECK(source.rounding.exact());
-  CHECK(p_of(source, 0) == Row{.5, .5});
+  CHECK(p_at(source, 0) == RowOfP{.5, .5});
   std::uint32_t row = tables.contexts().after(0, 0);
-  CHECK(p_of(source, row)[0] == Approx(1. / 3));
+  CHECK(p_at(source, row)[0] == Approx(1. / 3));
   row = tables.contexts().after(row, 0);
-  CHECK(p_of(source, row) == Row{.2, .8});
+  CHECK(p_at(source, row) == RowOfP{.2, .8});
   CHECK(tables.contexts().after(row, 0) == row);  // counted twice at most
-  CHECK(p_of(source, tables.contexts().after(row, 1))[0] == Approx(1. / 3));
-  CHECK(p_of(source, tables.contexts().without_memory(row)) == Row{.5, .5});
+  CHECK(p_at(source, tables.contexts().after(row, 1))[0] == Approx(1. / 3));
+  CHECK(p_at(source, tables.contexts().without_memory(row)) == RowOfP{.5, .5});
   CHECK(tables.draft_probabilities(row)[0] == Approx(2. / 3));
 
   Source const processed = open_source("penalised:p=\"1,1\",q=\"2,1\",frequency=1/2,counts=2,draft=processed");
-  CHECK(processed.tables.draft_probabilities(tables.contexts().after(0, 0)) == Row{.5, .5});
+  CHECK(processed.tables.draft_probabilities(tables.contexts().after(0, 0)) == RowOfP{.5, .5});
   Source const presence = open_source("penalised:p=\"1,1\",q=\"1,1\",presence=1/4");
   CHECK(presence.tables.contexts().states == 5);
-  CHECK(p_of(presence, presence.tables.contexts().after(0, 1)) == Row{.8, .2});
+  CHECK(p_at(presence, presence.tables.contexts().after(0, 1)) == RowOfP{.8, .2});
 }
 
 TEST_CASE("memory: a repetition penalty takes roots of weights above 1 and powers of others") {
   Source const exact = open_source("penalised:p=\"4,1/2\",q=\"1,1\",repetition=2");
   CHECK(exact.rounding.exact());
-  CHECK(p_of(exact, exact.tables.contexts().after(0, 0)) == Row{.8, .2});
-  CHECK(p_of(exact, exact.tables.contexts().after(0, 1))[1] == Approx(1. / 17));
+  CHECK(p_at(exact, exact.tables.contexts().after(0, 0)) == RowOfP{.8, .2});
+  CHECK(p_at(exact, exact.tables.contexts().after(0, 1))[1] == Approx(1. / 17));
   Source const rounded = open_source("penalised:p=\"3,1/2\",q=\"1,1\",repetition=2");
   CHECK_FALSE(rounded.rounding.exact());
-  CHECK(p_of(rounded, rounded.tables.contexts().after(0, 0))[0] == Approx(std::sqrt(3) / (std::sqrt(3) + .5)));
+  CHECK(p_at(rounded, rounded.tables.contexts().after(0, 0))[0] == Approx(std::sqrt(3) / (std::sqrt(3) + .5)));
 }
 
 TEST_CASE("memory: a minimum length bars the end, and nothing follows it") {
   Source const source = open_source("min-length:p=\"1,3,2\",q=\"3,1,2\",end=2,tokens=2");
   Contexts const contexts = source.tables.contexts();
   CHECK(contexts.states == 4);
-  CHECK(p_of(source, 0) == Row{.25, .75, 0});
+  CHECK(p_at(source, 0) == RowOfP{.25, .75, 0});
   std::uint32_t const two = contexts.after(contexts.after(0, 0), 1);
-  CHECK(p_of(source, two)[2] == Approx(1. / 3));
+  CHECK(p_at(source, two)[2] == Approx(1. / 3));
   std::uint32_t const ended = contexts.after(two, 2);
-  CHECK(p_of(source, ended) == Row{0, 0, 1});
-  CHECK(source.tables.draft_probabilities(ended) == Row{0, 0, 1});
+  CHECK(p_at(source, ended) == RowOfP{0, 0, 1});
+  CHECK(source.tables.draft_probabilities(ended) == RowOfP{0, 0, 1});
   CHECK(contexts.after(ended, 0) == ended);
   CHECK(source.tables.telling_tokens() == 4);
   CHECK(open_source("min-length:p=\"1,1\",q=\"1,1\",end=1,tokens=5").tables.telling_tokens() == 6);
@@ -80,8 +80,8 @@ TEST_CASE("memory: a grammar is an automaton in a file") {
   Source const source = open_source(text);
   Contexts const contexts = source.tables.contexts();
   CHECK(contexts.states == 4);
-  CHECK(p_of(source, 0) == Row{1, 0, 0});
-  CHECK(p_of(source, contexts.after(0, 0)) == Row{.6, .4, 0});
+  CHECK(p_at(source, 0) == RowOfP{1, 0, 0});
+  CHECK(p_at(source, contexts.after(0, 0)) == RowOfP{.6, .4, 0});
   CHECK(contexts.after(0, 1) == 0);  // not allowed
   CHECK(source.inputs.size() == 1);
   CHECK(source.identity().find("automaton=sha256:") != std::string::npos);
@@ -89,14 +89,14 @@ TEST_CASE("memory: a grammar is an automaton in a file") {
 
   TemporaryFile const second(".json", "{\"start\": 1, \"end\": 1, \"next\": [[null, 0], [0, null]]}");
   Source const other = open_source("grammar:p=\"1,1\",q=\"1,1\",automaton=" + second.path());
-  CHECK(p_of(other, 0) == Row{1, 0});
-  CHECK(p_of(other, other.tables.contexts().after(0, 0)) == Row{0, 1});
+  CHECK(p_at(other, 0) == RowOfP{1, 0});
+  CHECK(p_at(other, other.tables.contexts().after(0, 0)) == RowOfP{0, 1});
 }
 
 TEST_CASE("memory: hostile automata are refused, and what is wrong is named") {
   auto const refused = [](std::string const& json) {
     TemporaryFile const file(".json", json);
-    std::string const message = fails("grammar:p=\"1,1\",q=\"1,1\",automaton=" + file.path());
+    std::string const message = memory_refusal("grammar:p=\"1,1\",q=\"1,1\",automaton=" + file.path());
     return message.substr(message.find(file.path()) == 0 ? file.path().size() + 2 : 0);
   };
   std::string const hint = " write {\"next\": [[1, null], [0, 1]]}, optionally with \"start\" and \"end\"";
@@ -128,46 +128,46 @@ TEST_CASE("memory: on Markov pairs and n-gram models, and on no contexts of anot
         "penalised:base=\"markov:vocab=3,concentration=1/2,noise=1,seed=7\",frequency=1,presence=1/2,repetition=1,"
         "counts=8,draft=raw");
   CHECK(
-      fails("penalised:base=dirichlet") ==
+      memory_refusal("penalised:base=dirichlet") ==
       "penalised: 'base' has 16 i.i.d. contexts (a memory follows the text, and so must contexts) take one context, "
       "a Markov pair or an automaton");
-  CHECK(fails("penalised:base=\"penalised:p=\"\"1,1\"\",q=\"\"1,1\"\"\"") ==
+  CHECK(memory_refusal("penalised:base=\"penalised:p=\"\"1,1\"\",q=\"\"1,1\"\"\"") ==
         "penalised: 'base' has a memory already (a source has one) take a source without");
 }
 
 TEST_CASE("memory: what a source leaves out or gives twice is said") {
-  CHECK(fails("penalised:presence=1/2") ==
+  CHECK(memory_refusal("penalised:presence=1/2") ==
         "penalised: neither 'base' nor 'p' and 'q' are given (p and q must come from somewhere) give base=SOURCE, or "
         "p=\"…\" and q=\"…\" of one context");
-  CHECK(fails("penalised:p=\"1,1\"") == "penalised: 'q' is not given (a context has a p and a q) add q=");
-  CHECK(fails("penalised:p=\"1,1\",q=\"1,1,1\"") ==
+  CHECK(memory_refusal("penalised:p=\"1,1\"") == "penalised: 'q' is not given (a context has a p and a q) add q=");
+  CHECK(memory_refusal("penalised:p=\"1,1\",q=\"1,1,1\"") ==
         "penalised: 'p' has 2 tokens and 'q' has 3 (both are over one vocabulary) list as many weights in both");
-  CHECK(fails("penalised:p=\"1,-1\",q=\"1,1\"") ==
+  CHECK(memory_refusal("penalised:p=\"1,-1\",q=\"1,1\"") ==
         "penalised: 'p' has the weight -1 (none is below 0) list the weights of all tokens");
-  CHECK(fails("penalised:p=\"0,0\",q=\"1,1\"") ==
+  CHECK(memory_refusal("penalised:p=\"0,0\",q=\"1,1\"") ==
         "penalised: 'p' has no weight above 0 (a token has to follow) list the weights of all tokens");
   CHECK(
-      fails("penalised:base=\"markov:vocab=64\",frequency=1/2") ==
+      memory_refusal("penalised:base=\"markov:vocab=64\",frequency=1/2") ==
       "penalised: 64 tokens that are counted up to 8 have more than 1048576 states (each is a row of p and q) take a "
       "smaller vocab or counts");
-  CHECK(fails("min-length:p=\"1,1\",q=\"1,1\",end=2") ==
+  CHECK(memory_refusal("min-length:p=\"1,1\",q=\"1,1\",end=2") ==
         "min-length: 'end' is token 2 (p and q have the tokens 0 to 1) name one of these");
   CHECK(
-      fails("min-length:p=\"0,1\",q=\"1,1\",end=1") ==
+      memory_refusal("min-length:p=\"0,1\",q=\"1,1\",end=1") ==
       "min-length: a text comes to state 0 in context 0, where no token has weight (a token has to follow) allow one "
       "there, or name the token that ends a text");
-  CHECK(fails("biased:p=\"1,1\",q=\"1,1\",factors=\"2:1\"") ==
+  CHECK(memory_refusal("biased:p=\"1,1\",q=\"1,1\",factors=\"2:1\"") ==
         "biased: 'factors' has the entry '2:1' (p and q have the tokens 0 to 1) write TOKEN:FACTOR, as in "
         "factors=\"2:1/2,5:3\"");
-  CHECK(fails("biased:p=\"1,1\",q=\"1,1\",factors=\"1:2,1:3\"") ==
+  CHECK(memory_refusal("biased:p=\"1,1\",q=\"1,1\",factors=\"1:2,1:3\"") ==
         "biased: 'factors' has the entry '1:3' (the token stands twice) write TOKEN:FACTOR, as in "
         "factors=\"2:1/2,5:3\"");
 }
 
 TEST_CASE("memory: a bias changes p alike at every place") {
   Source const source = open_source("biased:p=\"1,1\",q=\"1,1\",factors=\"1:3\"");
-  CHECK(p_of(source, 0) == Row{.25, .75});
-  CHECK(p_of(source, source.tables.contexts().without_memory(0)) == Row{.5, .5});
+  CHECK(p_at(source, 0) == RowOfP{.25, .75});
+  CHECK(p_at(source, source.tables.contexts().without_memory(0)) == RowOfP{.5, .5});
 }
 
 TEST_CASE("memory: threads and vectors play the same as one trial after another") {
