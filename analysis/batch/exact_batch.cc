@@ -80,6 +80,11 @@ class Verifier {
           fmt::format("rule {} takes drafts of {} (a schedule is enumerated with drafts drawn from q)", card.name,
                       card.drafter),
           "use `rule` token or block");
+    if (keeps_state(rule_) &&
+        std::ranges::any_of(requests, [](BatchRequest const& one) { return one.model->contexts().states > 1; }))
+      throw NotEnumerable(
+          fmt::format("rule {} keeps a state of its own (of a batch it is not enumerated)", card.name),
+          "enumerate it without a schedule");
   }
 
   std::vector<Verified> const& of(std::size_t request, std::uint32_t row, std::vector<Token> drafts, int length) {

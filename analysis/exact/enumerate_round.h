@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -110,11 +111,13 @@ struct RoundPath {
   std::vector<Token> tokens;
   std::vector<std::uint32_t> nodes;
   std::uint64_t passes = 0;  ///< of the draft model
+  std::optional<std::uint32_t> stands = {};  ///< where the next round starts, if the rule says so
 
   void operator()(Token x) { tokens.push_back(x); }
   void reached(std::uint32_t node) { nodes.push_back(node); }
   void draft_passes(std::uint64_t count, std::uint64_t) { passes += count; }
   void target_pass(std::uint64_t) {}
+  void stands_at(std::uint32_t row) { stands = row; }
 };
 
 /// exact_round for any rule, whether or not it is in the list.

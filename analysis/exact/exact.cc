@@ -151,10 +151,11 @@ ExactModel referred(ExactModel const& model, Reference reference) {
   return model.with_rows(std::move(rows));
 }
 
-int telling_length(Task const& task) {
+int telling_length(Task const& task, int telling_tokens) {
   bool repeats = false;
   with_rule(rule_call(task.rule), [&]<class Rule>(Rule const&) { repeats = frozen_noise<Rule>; });
-  return task.shape.gamma + task.shape.bonus + repeats;
+  return std::max(task.shape.gamma + task.shape.bonus + repeats,
+                  keeps_state(rule_call(task.rule)) ? telling_tokens : 0);
 }
 
 std::optional<Rational> accepted_bound(ExactModel const& model, int gamma, std::uint32_t start) {
@@ -194,12 +195,18 @@ ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::u
     before += round.paths;
     return round;
   };
+  TextOf text_of;
+  if (keeps_state(rule_call(task.rule)) && model.contexts().states > 1)
+    text_of = [&](ExactRound const&, std::uint32_t start) {
+      return text_of_rounds(task, model, start, length, max_paths);
+    };
   return exact_starts(round_from, referred(model, rule_card(task.rule).reference), starts, task.shape.gamma, length,
-                      max_paths);
+                      max_paths, text_of);
 }
 
 ExactText exact_starts(RoundFrom const& round_from, ExactModel const& reference,
-                       std::span<std::uint32_t const> starts, int gamma, int length, std::uint64_t max_paths) {
+                       std::span<std::uint32_t const> starts, int gamma, int length, std::uint64_t max_paths,
+                       TextOf const& text_of) {
   std::uint32_t const anywhere[] = {0};
   if (starts.empty()) starts = anywhere;
   Rational const share(1, starts.size());
@@ -207,7 +214,7 @@ ExactText exact_starts(RoundFrom const& round_from, ExactModel const& reference,
   text.round.accepted.resize(static_cast<std::size_t>(gamma) + 1);
   for (std::uint32_t const start : starts) {
     ExactRound const round = round_from(start, max_paths - text.round.paths);
-    SequenceLaw const output = completed(round, reference, length, start);
+    SequenceLaw const output = text_of ? text_of(round, start) : completed(round, reference, length, start);
     SequenceLaw const target = target_law(reference, length, start);
     text.divergence += divergence(output, target) / static_cast<double>(starts.size());
     text.distance += share * total_variation(output, target);
@@ -266,7 +273,7 @@ ExactModel exact_model(PairTables const& tables) {
     for (std::uint64_t w : tables.p(i)) rows[i].p.emplace_back(w, tables.total(i));
     for (std::uint64_t w : tables.q(i)) rows[i].q.emplace_back(w, tables.total(i));
   }
-  return {tables.contexts().follow, std::move(rows), transitions_of(tables)};
+  return {tables.contexts().follow, std::move(rows), transitions_of(tables), tables.contexts().states};
 }
 
 ExactModel exact_model(Source const& source) {
@@ -280,7 +287,8 @@ ExactModel exact_model(Source const& source) {
   };
   std::vector<ExactModel::Row> rows;
   for (WrittenRow const& row : source.written) rows.push_back({law(row.p), law(row.q)});
-  return {source.tables.contexts().follow, std::move(rows), transitions_of(source.tables)};
+  Contexts const contexts = source.tables.contexts();
+  return {contexts.follow, std::move(rows), transitions_of(source.tables), contexts.states};
 }
 
 }  // namespace draftgauge

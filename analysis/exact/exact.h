@@ -75,8 +75,14 @@ SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start 
 /// The same model with p as the reference has it: itself, or with all of p on its most likely token.
 ExactModel referred(ExactModel const& model, Reference reference);
 
-/// How many tokens show whether a rule is lossless: those that a round can emit, and one more where rounds repeat.
-int telling_length(Task const& task);
+/// How many tokens show whether a rule is lossless: those that a round can emit, and one more where rounds repeat; of
+/// rules that keep a state of their own those that show it on these tables (PairTables::telling_tokens).
+int telling_length(Task const& task, int telling_tokens = 0);
+
+/// The law of the first `length` tokens where the task's rounds follow each other from the context `start`, each from
+/// the row that the rule has left. Throws as exact_round.
+SequenceLaw text_of_rounds(Task const& task, ExactModel const& model, std::uint32_t start, int length,
+                           std::uint64_t max_paths = 1'000'000);
 
 /// A round from each of several contexts, equally likely, and the first `length` tokens of its completed text beside
 /// those of the rule's reference.
@@ -88,7 +94,8 @@ struct ExactText {
 };
 
 /// `starts` empty: contexts are independent, and the round starts anywhere. `max_paths` is shared by the starts.
-/// Before any is followed TooManyPaths is thrown where least_paths tells. progress(paths followed so far).
+/// Before any is followed TooManyPaths is thrown where least_paths tells. A rule that keeps a state of its own shows it
+/// in its next rounds, which then follow instead. progress(paths followed so far).
 ExactText exact_text(
     Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
     std::uint64_t max_paths = 1'000'000, std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});

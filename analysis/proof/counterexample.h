@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "analysis/exact/rational.h"
 #include "analysis/stats/goodness.h"
@@ -18,6 +19,9 @@ struct Finding {
 
 /// The table on which a test plays.
 Source counterexample_source(Counterexample::Test const& test);
+
+/// "p=1/2,1/2 q=1,0", and the memory if the target has one.
+std::string table_text(Counterexample::Test const& test);
 
 /// Runs a test of a rule's counterexample (sim/draft/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played
 /// in trials of as many rounds as tokens are compared, so that each trial has them.

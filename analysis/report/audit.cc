@@ -44,12 +44,81 @@ Described<EvidenceReport> const& describe(EvidenceReport const* /*report*/) {
   return all;
 }
 
+std::string_view fault_key(LogprobFault fault) {
+  switch (fault) {
+    case LogprobFault::zero: return "zero";
+    case LogprobFault::draft: return "draft";
+    case LogprobFault::raw: return "raw";
+    case LogprobFault::no_temperature: return "no_temperature";
+    case LogprobFault::no_truncation: return "no_truncation";
+    case LogprobFault::early: return "early";
+    case LogprobFault::late: break;
+  }
+  return "late";
+}
+
+struct LogprobPlaceReport {
+  std::string text;
+  EngineLogprobs::Place at;
+};
+Described<LogprobPlaceReport> const& describe(LogprobPlaceReport const* /*place*/) {
+  using Row = LogprobPlaceReport;
+  static Described<Row> const all(
+      {.name = "LogprobPlace", .says = "A token whose log-probabilities differ."},
+      {{"text", &Row::text},
+       {"token", [](Row const& row) { return row.at.token + 1; }, {.says = "From 1.", .least = 1}},
+       {"engine",
+        [](Row const& row) { return row.at.engine; },
+        {.says = "Null: the token is excluded.", .endless = true}},
+       {"scored", [](Row const& row) { return row.at.scored; }, {.endless = true}}});
+  return all;
+}
+
 std::optional<EvidenceReport> evidence_of(AuditReport const& report) {
   auto const& evidence = report.audited.evidence;
   return evidence ? std::optional(EvidenceReport{*evidence, report.audited}) : std::nullopt;
 }
 
 }  // namespace
+
+Described<LogprobsReport> const& describe(LogprobsReport const* /*report*/) {
+  using Row = LogprobsReport const&;
+  auto const of = [](auto member) { return [member](Row row) { return std::invoke(member, row.found); }; };
+  auto const fault = [](Row row) {
+    return row.found.fault ? std::optional(fault_key(*row.found.fault)) : std::nullopt;
+  };
+  auto const first = [](Row row) {
+    auto const& at = row.found.first;
+    return at ? std::optional(LogprobPlaceReport{row.first_text, *at}) : std::nullopt;
+  };
+  static Described<LogprobsReport> const all(
+      {.name = "EngineLogprobs",
+       .says = "Whether the log-probabilities that an engine reported of this text are the target's."},
+      {{"format", &LogprobsReport::format, {.says = "Of the engine's responses."}},
+       {"tokens", of(&EngineLogprobs::tokens), {.least = 1}},
+       {"differing", of(&EngineLogprobs::differing), {.says = "Tokens that differ by more than the tolerance.", .least = 0}},
+       {"tolerance", of(&EngineLogprobs::tolerance), {.says = "In nats.", .least = 0}},
+       {"by_floor",
+        &LogprobsReport::by_floor,
+        {.says = "Whether the tolerance is the largest difference between two recordings of the target."}},
+       {"largest",
+        of(&EngineLogprobs::largest),
+        {.says = "Difference in nats; null: one alone excludes a token.", .least = 0, .endless = true}},
+       {"fault",
+        fault,
+        {.says = "What is reported in place of log p; null: nothing differs, or no fault that is known explains nine in "
+                 "ten.",
+         .words = {"zero", "draft", "raw", "no_temperature", "no_truncation", "early", "late"}}},
+       {"explained",
+        of(&EngineLogprobs::explained),
+        {.says = "Of the differing tokens, by the fault that explains most.", .least = 0}},
+       {"first", first},
+       {"mean_ratio",
+        of(&EngineLogprobs::mean_ratio),
+        {.says = "Mean importance ratio, p scored over p reported; 1 of right ones.", .least = 0, .endless = true}},
+       {"largest_log_ratio", of(&EngineLogprobs::largest_log_ratio)}});
+  return all;
+}
 
 std::vector<std::string> faults_not_looked_for(Audit const& audited) {
   std::vector<std::string> faults;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/audit/audit.h"
+#include "analysis/audit/engine_logprobs.h"
 #include "analysis/report/field.h"
 
 /// What an engine's own log says, as results.
@@ -38,6 +39,15 @@ Described<MartingaleCheck> const& describe(MartingaleCheck const* check);
 Described<RoundsCheck> const& describe(RoundsCheck const* check);
 Described<AcceptanceGap> const& describe(AcceptanceGap const* gap);
 Described<FaultOdds> const& describe(FaultOdds const* fault);
+
+/// The log-probabilities that an engine reported (analysis/audit/engine_logprobs.h).
+struct LogprobsReport {
+  std::string format;
+  EngineLogprobs found;
+  bool by_floor;
+  std::string first_text;  ///< the name of that text
+};
+Described<LogprobsReport> const& describe(LogprobsReport const* report);
 
 /// The fault that an engine is convicted of; empty where it is not convicted, or of none that has a name.
 std::string_view accused_fault(Audit const& audited);

@@ -41,6 +41,7 @@ Fields<MeasureReport> measure_fields(RecordingReport const* like, bool tree) {
                 {.optional = true, .says = "What each rule with a closed form accepts at the recorded positions."}},
                {"engine", &MeasureReport::engine, {.optional = true}},
                {"audit", &MeasureReport::audit, {.optional = true}},
+               {"logprobs", &MeasureReport::logprobs, {.optional = true}},
                {"beta",
                 &MeasureReport::tokens_known,
                 {.optional = true, .says = "What is known of every token (--per-position)."}}});

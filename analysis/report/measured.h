@@ -61,6 +61,7 @@ struct MeasureReport : RecordingReport {
   std::optional<std::vector<RowRuleReport>> rules = {};
   std::optional<PredictionReport> engine = {};
   std::optional<AuditReport> audit = {};
+  std::optional<LogprobsReport> logprobs = {};
   std::optional<FloorReport> floor = {};
   std::optional<GreedyReport> greedy = {};
   std::optional<std::vector<TokenReport>> tokens_known = {};  ///< --per-position

@@ -319,6 +319,15 @@ Task counted_for_checks(Task task, PairTables const& tables) {
   // them.
   auto const counted = static_cast<std::uint32_t>(task.gram);
   task.gram_from = chain && counted > 0 ? std::min(task.rounds_per_trial - counted, latest_gram) : 0;
+  // A memory may be full soon, or its text at an end: the beginning of a text shows what an engine feeds it.
+  if (tables.telling_tokens() > 0 && task.gram > 0) {
+    auto const most =
+        std::min<std::uint32_t>(static_cast<std::uint32_t>(tables.telling_tokens()), task.rounds_per_trial);
+    while (static_cast<std::uint32_t>(task.gram) < most &&
+           std::pow(tables.vocab(), task.gram + 1) <= std::pow(max_triple_vocab, 3))
+      ++task.gram;
+    task.gram_from = 0;
+  }
   task.firsts = follow == Follow::independent;
   return task;
 }
@@ -346,7 +355,7 @@ std::vector<Check> check_simulation(Simulation const& simulation, Tally const& t
 std::vector<Check> check_exact_law(Simulation const& simulation, std::uint64_t max_paths) {
   PairTables const& tables = simulation.tables();
   Task const& task = simulation.task();
-  int const length = telling_length(task);
+  int const length = telling_length(task, tables.telling_tokens());
   bool const claimed = claims_lossless(simulation.rule_called());
   // Each text of that length is a path at least, and each start's rounds begin with the draft of a token.
   if (std::pow(tables.vocab(), length) > static_cast<double>(max_paths) ||

@@ -285,6 +285,8 @@ std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation
 std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths) {
   // What is enumerated is a trial's first round, which is like the others where lengths do not depend on them.
   if (policy_card(simulation.task().policy).adapts && simulation.task().rounds_per_trial > 1) return std::nullopt;
+  // Where such a rule starts its next rounds, rows alone do not say.
+  if (keeps_state(simulation.rule_called()) && simulation.tables().contexts().states > 1) return std::nullopt;
   if (PairTables const& tables = simulation.tables(); is_chain(follow_of(simulation))) {
     if (tables.rows() > max_matrix_contexts || std::uint64_t{tables.rows()} * tables.vocab() > max_paths)
       return std::nullopt;

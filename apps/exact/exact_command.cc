@@ -112,7 +112,7 @@ Result run(Invocation const& args) {
   Simulation const simulation(task_from(args, rule, gamma), source.tables, args.seed());
   ExactModel const model = exact_model(source);
   RoundShape const& shape = simulation.task().shape;
-  int const length = telling_length(simulation.task());
+  int const length = telling_length(simulation.task(), source.tables.telling_tokens());
   constexpr std::uint64_t most_paths = 1'000'000;
   auto bar = args.progress(fmt::format("{}, every path of answers", simulation.task().rule), 0, "paths");
   ExactText const exact = exact_text(simulation.task(), model, simulation.starts(), length, most_paths,

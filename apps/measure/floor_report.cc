@@ -32,18 +32,17 @@ void require_same_text(RowPairs const& pairs, RowPairs const& again, std::string
         "record the same text");
 }
 
-// The target as the recording has it and as the other file has it, paired as target and draft.
-TokenTrace self_trace(Invocation const& args, MeasuredRecording const& one, std::string const& other) {
-  if (!one.recorded.rows) {
-    TextOptions const options = text_options(args);
-    return holds_one_model(other) ? open_text_trace(one.recorded.trace.files.front(), other, options)
-                                  : self_pair(one.recorded.trace, open_text_trace(other, {}, options));
-  }
-  RowPairs pairs = rows_with_floor(args, one.recorded);
-  return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads());
-}
-
 }  // namespace
+
+TokenTrace self_trace(Invocation const& args, Recorded const& recorded, std::string const& other) {
+  if (!recorded.rows) {
+    TextOptions const options = text_options(args);
+    return holds_one_model(other) ? open_text_trace(recorded.trace.files.front(), other, options)
+                                  : self_pair(recorded.trace, open_text_trace(other, {}, options));
+  }
+  RowPairs pairs = rows_with_floor(args, recorded);
+  return score_rows(pairs, *recorded.target, *recorded.target, args.threads());
+}
 
 RowPairs rows_with_floor(Invocation const& args, Recorded const& recorded) {
   std::string const& other = args.text("--floor");
@@ -75,7 +74,7 @@ OptionGroup floor_options() {
 void add_floor(Result& result, MeasureReport& report, Invocation const& args, MeasuredRecording const& one, StudyOptions const& options) {
   constexpr double none = 1e-12;  // what the order of sums may leave of 0
   std::string const& other = args.text("--floor");
-  TextEstimates const self(self_trace(args, one, other), options.estimates);
+  TextEstimates const self(self_trace(args, one.recorded, other), options.estimates);
   TextEstimate const tv = floor_distance(self);
   report.floor = {self.alpha_from_beta() ? "mean TV" : "mean (1 − p'/p)+", uncertain(tv, options.confidence, share)};
   Section section{.heading = "Self-divergence",

@@ -20,6 +20,7 @@
 #include "apps/measure/engine_rule.h"
 #include "apps/measure/floor_report.h"
 #include "apps/measure/greedy_report.h"
+#include "apps/measure/logprobs_report.h"
 #include "apps/measure/lookup_report.h"
 #include "apps/measure/measure_counters.h"
 #include "apps/measure/measure_report.h"
@@ -179,6 +180,7 @@ void require_counters_alone(Invocation const& args) {
                          row_rule_options(),
                          lookup_options(),
                          engine_options(),
+                         logprobs_options(),
                          floor_options(),
                          {"",
                           {{.name = "--gamma"},
@@ -220,10 +222,11 @@ Result measure_recordings(Invocation const& args) {
     result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);
     if (engine) result.title = with_engine(result.title, *engine, one);
     result.title = ties + result.title;
+    if (args.has("--logprobs")) result.title = add_logprobs(result, report, args, one) + result.title;
     if (args.has("--tree")) lead_with_tree(result, report, args, one, options);
     result.document = document_of(report);
   } else {
-    args.refuse({"--log", "--floor", "--tree"},
+    args.refuse({"--log", "--logprobs", "--floor", "--tree"},
                 fmt::format("belongs to one recording, not to {} (it is laid beside one)", all.size()),
                 "run measure once for each");
     std::size_t const compared = all.size() - (args.has("--pool") ? 1 : 0);  // the pool is made of the others
@@ -251,7 +254,7 @@ Result run(Invocation const& args) {
                   : counters ? measure_counters(args, *counters)
                              : measure_recordings(args);
   std::vector<std::string> files;
-  for (char const* name : {"FILE", "--log", "--floor"})
+  for (char const* name : {"FILE", "--log", "--logprobs", "--floor"})
     for (std::string const& path : args.texts(name)) files.push_back(path);
   add_inputs(result, args, files);
   return result;
@@ -310,6 +313,7 @@ Command measure_command() {
                  row_rule_options(),
                  lookup_options(),
                  engine_options(),
+                 logprobs_options(),
                  floor_options()},
       .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
                     "a recording of two log-probabilities a token"},

@@ -11,7 +11,7 @@ namespace draftgauge {
 namespace {
 
 std::string text(Counterexample::Test const& test) {
-  std::string words = fmt::format("p={} q={} γ={}", test.p, test.q, test.gamma);
+  std::string words = fmt::format("{} γ={}", table_text(test), test.gamma);
   if (test.branching > 1) words += fmt::format(" k={}", test.branching);
   return words + (test.tokens == 1 ? ", first token" : fmt::format(", {} tokens", test.tokens));
 }
@@ -36,6 +36,7 @@ Fields<FaultyTest> faulty_fields() {
           {"hides", "passes", words, for_people},
           {"p", test(&Test::p)},
           {"q", test(&Test::q)},
+          {"memory", test(&Test::memory)},
           {"gamma", test(&Test::gamma)},
           {"candidates", test(&Test::branching)},
           {"tokens", test(&Test::tokens)},

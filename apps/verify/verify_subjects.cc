@@ -100,7 +100,7 @@ Given source_words_of(Invocation const& args, Subject const& subject) {
 }
 
 std::string short_name(Subject const& subject, Source const& source) {
-  if (subject.counterexample) return fmt::format("p={} q={}", subject.counterexample->p, subject.counterexample->q);
+  if (subject.counterexample) return table_text(*subject.counterexample);
   if (subject.source.empty()) return "--p, --q";
   if (source.inputs.empty()) return subject.source;
   std::string const contexts = contexts_text(source.tables.contexts());

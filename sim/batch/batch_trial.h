@@ -32,6 +32,7 @@ class RequestOut {
     counter_.draft_passes(gamma, gamma);
   }
   DRAFTGAUGE_HD void target_pass(std::uint64_t positions) { counter_.target_pass(positions); }
+  DRAFTGAUGE_HD void stands_at(std::uint32_t row) { counter_.stands_at(row); }
 
  private:
   Counter& counter_;

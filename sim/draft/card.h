@@ -55,6 +55,7 @@ struct Counterexample {
     int gamma = 1;
     int tokens = 1;
     int branching = 1;
+    std::string_view memory = {};  ///< a source whose p remembers the text, without its p and q; empty: p does not
   };
   Test shows;
   std::string_view distance;  ///< what `shows` finds: the exact total variation, a fraction
@@ -90,6 +91,11 @@ enum class AlongTree {
 /// A rule that needs memory of no fixed size, which a device has not.
 template <class Rule>
 concept HostOnly = requires { requires Rule::host_only; };
+
+/// A (wrong) rule that keeps the state of the target's memory in its own way (sim/faulty/around/state.h): left(draft,
+/// stop, emits) is the row where it starts the next round.
+template <class Rule>
+concept KeepsState = requires { Rule::keeps_state; };
 
 /// Names a rule to the columns of another (sim/task/record.h).
 template <class Rule>

@@ -23,6 +23,9 @@ struct Contexts {
   std::uint32_t rows = 1;
   std::uint32_t vocab = 1;
   std::uint32_t const* transitions = nullptr;  ///< [rows][vocab] of Follow::state, each below `rows`
+  /// Of a target with a memory (sim/sources/memory.h): a row is a context of its base and one of so many states, the
+  /// first of an empty text and the last without memory. 1: the target has none.
+  std::uint32_t states = 1;
 
   template <class Chance>
   DRAFTGAUGE_HD std::uint32_t first(Chance& chance, std::uint32_t start) const {
@@ -47,6 +50,13 @@ struct Contexts {
     }
     return row;
   }
+
+  /// The base's context of one row, at the memory's state of another.
+  DRAFTGAUGE_HD std::uint32_t with_state(std::uint32_t row, std::uint32_t other) const {
+    return row - row % states + other % states;
+  }
+  /// The base's context of a row where nothing is remembered.
+  DRAFTGAUGE_HD std::uint32_t without_memory(std::uint32_t row) const { return row - row % states + states - 1; }
 };
 
 }  // namespace draftgauge

@@ -88,9 +88,18 @@ class PairTables {
   /// Follow::token and Follow::state.
   void set_beginning(std::uint32_t row) { beginning_ = row; }
   std::optional<std::uint32_t> beginning() const { return beginning_; }
+  /// Each `states` rows are one context of a target with a memory (Contexts::states), whose faults so many tokens of a
+  /// text show. Domain: Follow::state, rows() a multiple of `states`.
+  void set_memory(std::uint32_t states, int tokens) {
+    states_ = states;
+    telling_tokens_ = tokens;
+  }
+  int telling_tokens() const { return telling_tokens_; }  ///< 0: there is no memory
 
   /// Valid while this object lives and is not moved.
-  Contexts contexts() const { return {follow_, rows_, vocab_, transitions_.empty() ? nullptr : transitions_.data()}; }
+  Contexts contexts() const {
+    return {follow_, rows_, vocab_, transitions_.empty() ? nullptr : transitions_.data(), states_};
+  }
   std::uint32_t vocab() const { return vocab_; }
   std::uint32_t rows() const { return rows_; }
   std::span<std::uint64_t const> p(std::uint32_t row) const { return {p_.data() + offset(row), vocab()}; }
@@ -142,6 +151,8 @@ class PairTables {
   std::vector<std::uint32_t> most_likely_p_, most_likely_q_, reach_, transitions_;
   int threads_;
   std::optional<std::uint32_t> beginning_;
+  std::uint32_t states_ = 1;
+  int telling_tokens_ = 0;
   std::shared_ptr<Orders> orders_;
 };
 

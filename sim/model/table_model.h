@@ -120,14 +120,15 @@ class TableModel {
     std::size_t rows_;
   };
 
-  /// transitions: [rows][vocab] of Follow::state, else empty.
-  TableModel(Follow follow, std::vector<Row> rows, std::vector<std::uint32_t> transitions = {})
-      : rows_(std::move(rows)), transitions_(std::move(transitions)), follow_(follow) {}
+  /// transitions: [rows][vocab] of Follow::state, else empty; states as Contexts has them.
+  TableModel(Follow follow, std::vector<Row> rows, std::vector<std::uint32_t> transitions = {},
+             std::uint32_t states = 1)
+      : rows_(std::move(rows)), transitions_(std::move(transitions)), follow_(follow), states_(states) {}
 
   /// Valid while this object lives.
   Contexts contexts() const {
     return {follow_, static_cast<std::uint32_t>(rows_.size()), static_cast<std::uint32_t>(rows_.at(0).p.size()),
-            transitions_.empty() ? nullptr : transitions_.data()};
+            transitions_.empty() ? nullptr : transitions_.data(), states_};
   }
   Row const& row(std::uint32_t i) const { return rows_.at(i); }
   Node node(std::uint32_t row, Children const& drafted) const {
@@ -135,7 +136,7 @@ class TableModel {
   }
 
   /// Other rows whose contexts follow each other in the same way.
-  TableModel with_rows(std::vector<Row> rows) const { return {follow_, std::move(rows), transitions_}; }
+  TableModel with_rows(std::vector<Row> rows) const { return {follow_, std::move(rows), transitions_, states_}; }
 
   /// The same rows with a rule's constants, [children][rows] (sim/model/row_constant.h).
   TableModel with_constants(std::vector<Number> constants) const {
@@ -150,6 +151,7 @@ class TableModel {
   std::vector<std::uint32_t> transitions_;
   std::vector<Number> constants_;
   Follow follow_;
+  std::uint32_t states_;
 };
 
 }  // namespace draftgauge

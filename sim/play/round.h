@@ -132,7 +132,9 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& 
   }
   if (shape.continues && (shape.bonus || draft.child(stop.node))) stop = TextWalk().from(chance, draft, stop);
   int const accepted = accept(draft, stop.node, out);
-  if (shape.bonus || draft.child(stop.node)) out(stop.token);
+  bool const emits = shape.bonus || draft.child(stop.node);
+  if (emits) out(stop.token);
+  if constexpr (KeepsState<Rule> && requires { out.stands_at(row); }) out.stands_at(rule.left(draft, stop, emits));
   return accepted;
 }
 

@@ -140,7 +140,8 @@ std::vector<std::uint32_t> starts_of(Task const& task, PairTables const& tables)
     case Follow::state:
     case Follow::next_row: {
       std::optional<std::uint32_t> const only = task.start ? task.start : tables.beginning();
-      for (std::uint32_t row = only.value_or(0); row <= only.value_or(tables.rows() - 1); ++row)
+      std::uint32_t const states = tables.contexts().states;  // of which a text begins with the first
+      for (std::uint32_t row = only.value_or(0); row <= only.value_or(tables.rows() - 1); row += states)
         if (reaches(row)) starts.push_back(row);
       if (starts.empty())
         throw InputError("no place in the recording has the " + std::to_string(task.shape.gamma + 1) +

@@ -133,6 +133,8 @@ class TrialCounter {
     add(TallyLayout::target_passes, 1);
     add(TallyLayout::scored_tokens, positions);
   }
+  /// Where the next round starts, of rules that say so.
+  DRAFTGAUGE_HD void stands_at(std::uint32_t row) { row_ = row; }
   DRAFTGAUGE_HD void reached(std::uint32_t node) {
     if (tally_.nodes > 0) count_(tally_.passed(node));
   }

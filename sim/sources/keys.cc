@@ -64,9 +64,15 @@ std::string Keys::description_by_content(std::string_view key, std::string_view 
 }
 
 std::string Keys::description_by_content(std::span<Pair const> digests) const {
-  std::vector<std::string> values = values_;
-  for (auto const& [key, digest] : digests) values[index(key)] = "sha256:" + digest;
-  return describe(*card_, values);
+  std::vector<Pair> values;
+  for (auto const& [key, digest] : digests) values.emplace_back(key, "sha256:" + digest);
+  return description_with(values);
+}
+
+std::string Keys::description_with(std::span<Pair const> values) const {
+  std::vector<std::string> all = values_;
+  for (auto const& [key, value] : values) all[index(key)] = value;
+  return describe(*card_, all);
 }
 
 std::string Keys::describe(SourceCard const& card, std::span<std::string const> values) {

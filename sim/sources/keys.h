@@ -34,6 +34,8 @@ class Keys {
   /// "name:key=value,…" with every key that has a value, in the card's order and in one spelling. What stands behind
   /// the colon is text that the constructor takes, and gives the same description.
   std::string description() const;
+  /// The same with other values of some keys.
+  std::string description_with(std::span<Pair const> values) const;
   /// The description with sha256:DIGEST for the value of `key`, a file's name: equal for equal content, wherever it
   /// lies.
   std::string description_by_content(std::string_view key, std::string_view digest) const;

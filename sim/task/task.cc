@@ -50,6 +50,12 @@ bool host_only(Call const& rule) {
   return host_only;
 }
 
+bool keeps_state(Call const& rule) {
+  bool keeps_state = false;
+  with_rule(rule, [&]<class Rule>(Rule const&) { keeps_state = KeepsState<Rule>; });
+  return keeps_state;
+}
+
 PolicyCard const& policy_card(std::string_view text) {
   return policy_cards()[static_cast<std::size_t>(policy_call(text).index)];
 }

@@ -34,6 +34,9 @@ bool claims_lossless(Call const& rule);
 /// Whether it needs memory of no fixed size, which a device has not.
 bool host_only(Call const& rule);
 
+/// Whether it keeps a state of its own between rounds of a target with a memory.
+bool keeps_state(Call const& rule);
+
 /// The card of the drafter that a text calls.
 DrafterCard const& drafter_card(std::string_view text);
 

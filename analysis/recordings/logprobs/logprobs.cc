@@ -52,7 +52,7 @@ class LogprobReader {
       throw of_base(recording_.file + ": its log-probabilities are", *base,
                     fmt::format("the listed ones sum to 1 so at all {} places", fit_.looked_at()));
     // Greedy text is certain of each token where servers give what they sample from.
-    if (options_.temperature != 0) certain_.require_computed(recording_.file, "logprobs");
+    if (options_.temperature != 0 && !options_.as_given) certain_.require_computed(recording_.file, "logprobs");
     recording_.ids = ids_.value_or(true);
     return std::move(recording_);
   }
@@ -90,7 +90,7 @@ class LogprobReader {
       throw InputError(response.record() + ": it has no token (a text of none says nothing)",
                        "leave the record out, or ask for logprobs");
     }
-    require_no_fill(response, text);
+    if (!options_.as_given) require_no_fill(response, text);
     certain_.take(text.tokens | std::views::transform(&ModelToken::log_prob));
     for (ModelToken const& token : text.tokens) look_at_base(token);
     if (!text.note.empty()) add_once(recording_.notes, text.note);

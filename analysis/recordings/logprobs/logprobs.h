@@ -44,6 +44,8 @@ struct LogprobOptions {
   std::optional<std::int64_t> prompt_tokens;  ///< the length of each prompt, where records do not say
   std::optional<double> temperature;          ///< at which the target wrote the texts
   LogBase base = natural;                     ///< of the logarithms
+  /// The numbers are what is asked about: those that a server filled in are read as well.
+  bool as_given = false;
 };
 
 /// Reads responses, one a line, as a list, or a single one, in any form of list.inc (found by key; a form's file says
