@@ -1,7 +1,5 @@
 #include "analysis/recordings/row_rules.h"
 
-#include <algorithm>
-
 #include "analysis/frontier/one_place.h"
 #include "analysis/frontier/stated.h"
 #include "analysis/recordings/row_walk.h"
@@ -50,8 +48,8 @@ void add_losses(RowRule& rule, Acceptance<double> const& here, RowPlace const& a
                             q(at.q.begin(), at.q.end());
   double const distance = total_variation(law, p), accepted = rule.accepted[at.sequence][at.position];
   rule.losses->distance[at.sequence][at.position] = distance;
-  rule.losses->wasted[at.sequence][at.position] =
-      std::max(0., acceptance_at_distance(p, q, distance) - accepted);  // but for rounding
+  double const wasted = acceptance_at_distance(p, q, distance) - accepted;
+  rule.losses->wasted[at.sequence][at.position] = wasted > 1e-12 ? wasted : 0;  // below it is rounding
   if (rule.stated)
     rule.losses->broken[at.sequence][at.position] = is_broken(*rule.stated, stated_left_side(*rule.stated, law, p));
 }
