@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/chance/philox.h"
+#include "sim/task/suits.h"
 #include "sim/task/task.h"
 
 /// One list of small tasks on which every backend must agree bit for bit. Between them they reach every rule of the
@@ -168,6 +169,7 @@ inline std::vector<Case> cases() {
           task.gram = large ? 0 : vocab < 32 ? 3 : 2;
           if (large) task.rounds_per_trial = 2;
           if (source.follow == Follow::prefix) task.rounds_per_trial = 1;
+          if (unsuited(task, tables.get())) continue;
           all.push_back({rule.rule + " ×" + std::to_string(rule.branching) + " on " + source.name + ", V=" +
                              std::to_string(vocab) + ", γ=" + std::to_string(gamma) + (bonus ? "" : ", no bonus"),
                          task,

@@ -103,6 +103,28 @@ std::string wrong_acceptance(Rule const& rule) {
   return {};
 }
 
+template <class Rule, class Drafter>
+constexpr bool says_emits = requires(Rule const& rule, PositionRow<Rational> const& row) { rule.emits(Drafter(), row); };
+
+/// A round's first token, by fractions and by doubles.
+template <class Drafter, class Rule>
+std::string wrong_emits(Rule const& rule) {
+  for (ExactModel::Row const& row : record_rows()) {
+    ExactModel const model{Follow::independent, {row}};
+    std::uint32_t const vocab = model.contexts().vocab;
+    auto const truth = marginal(completed(round_by(Drafter::card.name, rule, model, {1, 1, true}), model, 1), 0, vocab);
+    std::vector<double> p, q;
+    for (Rational const& entry : row.p) p.push_back(static_cast<double>(entry));
+    for (Rational const& entry : row.q) q.push_back(static_cast<double>(entry));
+    auto const law = rule.emits(Drafter(), PositionRow<Rational>(row.p, row.q));
+    auto const real = rule.emits(Drafter(), PositionRow<double>(p, q));
+    for (Token x = 0; x < vocab; ++x)
+      if (law[x] != truth[x] || !(std::abs(static_cast<double>(real[x]) - static_cast<double>(truth[x])) < 1e-12))
+        return where(model, 1, 1);
+  }
+  return {};
+}
+
 template <class Other, class Rule>
 std::string wrong_equals(Rule const& rule) {
   return on_rounds<Rule>(drafter_card(Rule::card.drafter), [&](ExactModel const& model, RoundShape const& shape) {
@@ -172,6 +194,8 @@ void for_each_column(Check const& check) {
     for_each_type(Drafters(), [&]<class Drafter>() {
       if constexpr (says_acceptance<Rule, Drafter>)
         check("acceptance by " + std::string(Drafter::card.name), wrong_acceptance<Drafter>(rule));
+      if constexpr (says_emits<Rule, Drafter>)
+        check("emits by " + std::string(Drafter::card.name), wrong_emits<Drafter>(rule));
     });
     for_each_type(Rules(), [&]<class Other>() {
       std::string const other(Other::card.name);

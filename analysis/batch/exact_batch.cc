@@ -56,7 +56,7 @@ std::vector<Verified> verified(Call const& called, ExactModel const& model, std:
     ExactModel const* rows = &model;
     std::optional<ExactModel> with;
     if constexpr (has_row_constant<Rule>)
-      rows = &with.emplace(model.with_constants(row_constants<Rule>(model, shape)));
+      rows = &with.emplace(model.with_constants(row_constants(rule, model, shape)));
     Drafting const drafting{AnyDrafter(drafter_call("sample").index)};
     Enumerator<Rational> chance;
     do {

@@ -19,10 +19,12 @@ LinearProgram::Solution LinearProgram::solve() const {
   ClpSimplex solver;
   solver.setLogLevel(0);
   solver.setOptimizationDirection(-1);  // the greatest
-  std::vector<double> const none(limits_.size(), -COIN_DBL_MAX);
+  std::vector<double> least(limits_.size(), -COIN_DBL_MAX);
+  for (std::size_t row = 0; row < exactly_.size(); ++row)
+    if (exactly_[row]) least[row] = limits_[row];
   solver.loadProblem(CoinPackedMatrix(true, rows, columns, static_cast<int>(rows_.size()), coefficients_.data(),
                                       rows_.data(), starts_.data(), nullptr),
-                     nullptr, nullptr, gains_.data(), none.data(), limits_.data());
+                     nullptr, nullptr, gains_.data(), least.data(), limits_.data());
   solver.primal();  // x = 0 is where it begins
   if (!solver.isProvenOptimal()) throw std::logic_error("a linear program with a solution was not solved");
   Solution solution;

@@ -1,11 +1,12 @@
 #pragma once
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace draftgauge {
 
-/// max Σ gain·x where each row's Σ coefficient·x ≤ its limit and x ≥ 0, in floating point. Domain: limits ≥ 0, so
-/// that x = 0 will do, and a bounded maximum.
+/// max Σ gain·x where each row's Σ coefficient·x ≤ its limit, or is exactly that, and x ≥ 0, in floating point. Domain:
+/// limits ≥ 0, some x that will do (x = 0 where no row is exact), and a bounded maximum.
 class LinearProgram {
  public:
   struct Entry {
@@ -13,7 +14,9 @@ class LinearProgram {
     double coefficient;
   };
 
-  explicit LinearProgram(std::vector<double> limits) : limits_(std::move(limits)) {}
+  /// exactly: [rows] whether it is met; empty: none.
+  explicit LinearProgram(std::vector<double> limits, std::vector<bool> exactly = {})
+      : limits_(std::move(limits)), exactly_(std::move(exactly)) {}
   /// Another x, with its entries in the rows.
   void add(double gain, std::span<Entry const> entries);
 
@@ -25,7 +28,9 @@ class LinearProgram {
   Solution solve() const;
 
  private:
-  std::vector<double> limits_, gains_;
+  std::vector<double> limits_;
+  std::vector<bool> exactly_;
+  std::vector<double> gains_;
   std::vector<int> starts_{0}, rows_;
   std::vector<double> coefficients_;
 };

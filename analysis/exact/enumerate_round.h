@@ -127,7 +127,7 @@ ExactRound enumerate_round(
     std::uint64_t max_paths, std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {}) {
   if constexpr (has_row_constant<Rule>) {
     if (!model.has_constants())
-      return enumerate_round(rule, drafting, shape, model.with_constants(row_constants<Rule>(model, shape)), start,
+      return enumerate_round(rule, drafting, shape, model.with_constants(row_constants(rule, model, shape)), start,
                              max_paths, progress);
   }
   if (frozen_noise<Rule> && model.contexts().rows > 1)

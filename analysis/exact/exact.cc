@@ -109,7 +109,9 @@ std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32
   // Deep nodes of an uneven tree may lie below drafts that are accepted on some rows alone.
   if (task.shape.tree.listed()) return static_cast<std::uint64_t>(least);
   RuleCard const& card = rule_card(task.rule);
-  bool const kept = named.drafter == "sample" && card.drafter == "sample" && named.policy == "fixed";
+  // Rules that go by thresholds of p reject some drafts for certain.
+  bool const kept = named.drafter == "sample" && card.drafter == "sample" && named.policy == "fixed" &&
+                    (card.lossless || card.counterexample);
   Contexts const contexts = model.contexts();
   if (!kept || (contexts.follow == Follow::independent && contexts.rows > 1))
     return static_cast<std::uint64_t>(least);

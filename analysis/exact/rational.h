@@ -13,5 +13,9 @@ using Rational = boost::multiprecision::number<boost::multiprecision::gmp_ration
 /// From 50 digits, which decide any comparison that a difference below 10^-50 would not turn around.
 template <>
 Rational inverse_perplexity(std::vector<Rational> const& p);
+template <>
+Rational entropy(std::vector<Rational> const& weights);
+template <>
+Rational square_root(Rational const& x);
 
 }  // namespace draftgauge

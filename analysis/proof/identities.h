@@ -14,7 +14,8 @@ namespace identities {
 /// The model with the number that the rule derives from each row, computed from the values and moved up by
 /// free·2^-41: a variable of its own, as k-SEQ's ρ may be anything in [ρ*, ρ* + 2^-40] and more.
 template <class Rule>
-TableModel<Traced> with_free_constants(TableModel<Traced> const& model, int branching, Traced const& free) {
+TableModel<Traced> with_free_constants([[maybe_unused]] Rule const& rule, TableModel<Traced> const& model,
+                                       int branching, Traced const& free) {
   if constexpr (!has_row_constant<Rule>) {
     return model;
   } else {
@@ -26,7 +27,7 @@ TableModel<Traced> with_free_constants(TableModel<Traced> const& model, int bran
       for (Traced const& p : model.row(i).p) values.p.push_back(p.value());
       for (Traced const& q : model.row(i).q) values.q.push_back(q.value());
       ExactModel const exact(Follow::independent, {values});
-      constants.push_back(Traced(Rational(Rule::row_constant(exact.node(0, none), branching))) + free * Traced(step));
+      constants.push_back(Traced(Rational(rule.row_constant(exact.node(0, none), branching))) + free * Traced(step));
     }
     return model.with_constants(std::move(constants));
   }
@@ -135,7 +136,7 @@ ForAllClaim for_all_claim(Rule const& rule, Drafting const& drafting, RoundShape
                                   std::vector<Traced> differences;
                                   for (int children = 1; children <= shape.branching; ++children) {
                                     if (!shape.has_node_with(children)) continue;
-                                    auto const model = identities::with_free_constants<Rule>(plain, children, free);
+                                    auto const model = identities::with_free_constants(rule, plain, children, free);
                                     identities::one_node(rule, drafting, children, model, differences);
                                     if (frozen_noise<Rule>)
                                       identities::two_rounds(rule, drafting, children, model, differences);

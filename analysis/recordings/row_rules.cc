@@ -1,7 +1,9 @@
 #include "analysis/recordings/row_rules.h"
 
+#include "analysis/frontier/one_place.h"
+#include "analysis/frontier/stated.h"
 #include "analysis/recordings/row_walk.h"
-#include "sim/rules/lenient.h"
+#include "sim/lossy/lenient.h"
 #include "sim/task/task.h"
 
 namespace draftgauge {
@@ -30,10 +32,26 @@ std::vector<RowRule> rules_to_ask(std::span<int const> branching, std::uint64_t 
   for (AcceptanceFormula const& formula : acceptance_formulas())
     for (int const k : branching) {
       auto const tokens = static_cast<std::uint32_t>(vocab);
-      if (short_enough(formula, k, tokens))
-        rules.push_back({formula, k, parameters_of(formula.rule, lenience), rows});
+      if (!short_enough(formula, k, tokens)) continue;
+      RowRule& rule = rules.emplace_back(RowRule{formula, k, parameters_of(formula.rule, lenience), rows});
+      if (!formula.emitted || k > 1 || lossless_for(formula.rule, rule.values, false)) continue;
+      rule.losses = {rows, rows, rows};
+      Call call = rule_call(formula.rule);
+      call.values = rule.values;
+      rule.stated = stated_bound(call);
     }
   return rules;
+}
+
+void add_losses(RowRule& rule, Acceptance<double> const& here, RowPlace const& at) {
+  std::vector<double> const law = rule.formula.emitted(here, rule.values), p(at.p.begin(), at.p.end()),
+                            q(at.q.begin(), at.q.end());
+  double const distance = total_variation(law, p), accepted = rule.accepted[at.sequence][at.position];
+  rule.losses->distance[at.sequence][at.position] = distance;
+  double const wasted = acceptance_at_distance(p, q, distance) - accepted;
+  rule.losses->wasted[at.sequence][at.position] = wasted > 1e-12 ? wasted : 0;  // below it is rounding
+  if (rule.stated)
+    rule.losses->broken[at.sequence][at.position] = is_broken(*rule.stated, stated_left_side(*rule.stated, law, p));
 }
 
 }  // namespace
@@ -67,6 +85,7 @@ std::vector<RowRule> rules_at_rows(RowPairs& pairs, SamplingParameters const& ta
       bool const of_argmax = greedy_target && rule.formula.reference == Reference::argmax;
       rule.accepted[at.sequence][at.position] =
           rule.formula.accepted(of_argmax ? *before : tables, rule.branching, rule.values);
+      if (rule.losses) add_losses(rule, tables, at);
     }
   };
   walk_rows(pairs, threads, visit, progress);

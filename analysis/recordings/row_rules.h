@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,12 +12,21 @@
 
 namespace draftgauge {
 
+/// What a lossy rule emits at each position, [sequences][rows of it].
+struct RowLosses {
+  std::vector<std::vector<double>> distance;  ///< TV from p
+  std::vector<std::vector<double>> wasted;    ///< acceptance below min(1, β + TV), the most at that distance
+  std::vector<std::vector<double>> broken;    ///< 1 where the bound that its source states does not hold, else 0
+};
+
 /// How likely a rule accepts one of k drafts at each position of a text.
 struct RowRule {
   AcceptanceFormula formula;
   int branching;  ///< k
   Parameters values;
   std::vector<std::vector<double>> accepted;  ///< [sequences][rows of it]
+  std::optional<RowLosses> losses = {};       ///< of a lossy rule whose file says what it emits, with k = 1
+  std::optional<StatedBound> stated = {};     ///< by its source, of these losses
 };
 
 /// A rule that was not asked about k drafts, as its sum over their orders is too long for this many tokens.

@@ -152,7 +152,22 @@ Described<RowRuleReport> const& describe(RowRuleReport const* /*rule*/) {
         &RowRuleReport::lossless,
         {.says = "With respect to p at the temperature that is measured."}},
        {"estimator", [](RowRuleReport const&) { return "mean over positions"; }},
-       {"acceptance", &RowRuleReport::acceptance, {.says = "P(a draft of the position is accepted)."}}});
+       {"acceptance", &RowRuleReport::acceptance, {.says = "P(a draft of the position is accepted)."}},
+       {"tv",
+        &RowRuleReport::tv,
+        {.optional = true, .says = "Of lossy rules, one draft a position: of what is emitted from p."}},
+       {"wasted",
+        &RowRuleReport::wasted,
+        {.optional = true, .says = "Acceptance below min(1, β + TV), the most at that distance."}},
+       {"stated_bound", &RowRuleReport::stated_bound, {.optional = true}}});
+  return all;
+}
+
+Described<StatedBoundReport> const& describe(StatedBoundReport const* /*bound*/) {
+  static Described<StatedBoundReport> const all(
+      {.name = "StatedBound", .says = "What a rule's source states of the distribution that is emitted at a position."},
+      {{"words", &StatedBoundReport::words},
+       {"broken", &StatedBoundReport::broken, {.says = "The share of positions where that does not hold."}}});
   return all;
 }
 

@@ -45,12 +45,21 @@ Described<GreedySelfDivergence> const& describe(GreedySelfDivergence const* floo
 /// The KL for which a greedy report says what share of positions no draft model within it could be rejected at.
 std::vector<double> const& shown_kl();
 
+/// What a rule's source states of the distribution that is emitted, and where that does not hold.
+struct StatedBoundReport {
+  std::string words;
+  Uncertain broken;
+};
+Described<StatedBoundReport> const& describe(StatedBoundReport const* bound);
+
 /// What one rule accepts at the recorded positions.
 struct RowRuleReport {
   std::string rule, drafter;
   int candidates;
   bool lossless;
   Uncertain acceptance;
+  std::optional<Uncertain> tv = {}, wasted = {};  ///< of lossy rules, one draft a position
+  std::optional<StatedBoundReport> stated_bound = {};
 };
 Described<RowRuleReport> const& describe(RowRuleReport const* rule);
 

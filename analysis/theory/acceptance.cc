@@ -7,7 +7,7 @@
 
 #include "analysis/theory/domain.h"
 #include "sim/base/error.h"
-#include "sim/rules/lenient.h"
+#include "sim/lossy/lenient.h"
 
 namespace draftgauge {
 namespace {

@@ -28,13 +28,27 @@ Rational simplest_between(Rational const& low, Rational const& high) {
 
 template <class Rule, class Drafter>
 std::optional<Rational> exact(Acceptance<Rational> const& a, int k, Parameters const& values) {
-  if constexpr (requires { Rule::rho(a.row(), k); }) {  // a root, which the simplest fraction of its bracket may be
+  if constexpr (requires { Rule::irrational; }) {
+    return std::nullopt;
+  } else if constexpr (requires { Rule::rho(a.row(), k); }) {  // a root, which the simplest fraction of its bracket may be
     auto const [low, high] = Rule::rho(a.row(), k);
     Rational const rho = simplest_between(low, high);
     return Rule::solves(a.row(), k, rho) ? std::optional(Rule::acceptance_at(a.row(), k, rho)) : std::nullopt;
   } else {
     return a.template of<Drafter>(rule_with<Rule>(values), k);
   }
+}
+
+/// What the rule's file says that a position emits.
+template <class Rule, class Drafter>
+auto emitted_by_rule() -> std::vector<double> (*)(Acceptance<double> const&, Parameters const&) {
+  if constexpr (requires(Rule const& rule, PositionRow<double> const& row) { rule.emits(Drafter(), row); })
+    return [](Acceptance<double> const& a, Parameters const& values) {
+      auto const law = rule_with<Rule>(values).emits(Drafter(), a.row());
+      return std::vector<double>(law.begin(), law.end());
+    };
+  else
+    return nullptr;
 }
 
 template <class Drafter>
@@ -45,8 +59,8 @@ AcceptanceFormula formula() {
   auto const accepted = [](Acceptance<double> const& a, int k, Parameters const& values) {
     return a.of<Drafter>(rule_with<Rule>(values), k);
   };
-  return {Rule::card.name,      Drafter::card.name,   accepted,
-          exact<Rule, Drafter>, Rule::card.reference, SumsOrders<Drafter>};
+  return {Rule::card.name,      Drafter::card.name,   accepted, exact<Rule, Drafter>, emitted_by_rule<Rule, Drafter>(),
+          Rule::card.reference, SumsOrders<Drafter>};
 }
 
 constexpr double most_work = 1e8;  // entries of rows, times orders

@@ -2,6 +2,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "analysis/theory/acceptance.h"
 #include "sim/play/simulation.h"
@@ -14,6 +15,8 @@ struct AcceptanceFormula {
   double (*accepted)(Acceptance<double> const&, int branching, Parameters const&);
   /// The same in fractions; none where it is irrational, or not to be told from what is.
   std::optional<Rational> (*exact)(Acceptance<Rational> const&, int branching, Parameters const&);
+  /// The distribution of the token that a position emits of one draft; none where the rule's file does not say.
+  std::vector<double> (*emitted)(Acceptance<double> const&, Parameters const&);
   Reference reference;  ///< whose law the rule keeps
   bool orders;          ///< sums over the orders of k − 1 drafts
 

@@ -18,13 +18,6 @@ constexpr std::uint64_t most_by_rule = 20'000;  ///< paths of answers: there are
 
 double share_of(Rational const& kept, Rational const& ceiling) { return ceiling == 0 ? 1. : number(kept / ceiling); }
 
-/// Nothing where it is too long to be read.
-std::optional<Exact> readable(Rational const& value) {
-  constexpr std::size_t longest = 24;
-  std::string text = value.str();
-  return text.size() <= longest ? std::optional(Exact{std::move(text)}) : std::nullopt;
-}
-
 }  // namespace
 
 Fields<KeptByRule> kept_fields(Rational const& ceiling) {

@@ -11,6 +11,7 @@
 #include "apps/exact/exact_ceiling.h"
 #include "apps/exact/exact_schedule.h"
 #include "apps/exact/for_all_command.h"
+#include "apps/exact/lossy_report.h"
 #include "apps/options/exact_numbers.h"
 #include "apps/options/source_options.h"
 #include "apps/options/task_words.h"
@@ -34,8 +35,8 @@ Section law_section(std::string heading, std::string const& index, std::vector<R
   if (beside) columns.push_back({"target", "target"});
   section.table = Table(columns);
   for (std::size_t i = first; i < law.size() && i < rows_shown + first; ++i) {
-    std::vector<Cell> row{static_cast<std::int64_t>(i), Exact{law[i].str()}, Number{number(law[i]), 6}};
-    if (beside) row.push_back(Exact{(*beside)[i].str()});
+    std::vector<Cell> row{static_cast<std::int64_t>(i), readable_cell(law[i]), Number{number(law[i]), 6}};
+    if (beside) row.push_back(readable_cell((*beside)[i]));
     section.table.add(std::move(row));
   }
   note_rest(section, law.size() - first);
@@ -64,7 +65,7 @@ std::string lossless_text(Simulation const& simulation, ExactText const& exact, 
   return fmt::format("{}: the distribution of the {} is not {}, TV = {}.",
                      claims_lossless(simulation.rule_called()) ? "Not lossless here, though the rule claims to be"
                                                                : "Lossy, by design",
-                     tokens, target, exact.distance.str());
+                     tokens, target, readable_text(exact.distance));
 }
 
 /// What is shown of a round, and the bounds beside it. Without words: in the document alone.
@@ -146,7 +147,7 @@ Result run(Invocation const& args) {
   Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
   for (Quantity const& of : quantities) {
     put_fraction(document, of.key, of.value);
-    if (!of.words.empty()) summary.table.add({of.words, Exact{of.value.str()}, Number{number(of.value), 6}});
+    if (!of.words.empty()) summary.table.add({of.words, readable_cell(of.value), Number{number(of.value), 6}});
   }
   if (exact.distance != 0) summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
   summary.paragraphs.push_back(lossless_text(simulation, exact, length));
@@ -158,6 +159,8 @@ Result run(Invocation const& args) {
   result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
                      law_section("First token", "token", first, &target_first, 0)};
   if (!round.passed.empty()) result.sections.push_back(tree_section(shape, round.passed));
+  if (exact.distance != 0 && !claims_lossless(simulation.rule_called()))
+    add_lossy_report(simulation, model, exact, length, most_paths, result);
   if (args.has("--ceiling")) add_ceiling(args, simulation, model, round.mean_accepted(), most_paths, result);
   return result;
 }
@@ -178,11 +181,13 @@ Command exact_command() {
            "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
            "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
            "without; faulty rules and rules with drafts that they are not made for are such. A rule that "
-           "is lossy by design claims nothing, and ends with 0.",
+           "is lossy by design claims nothing, and ends with 0; what it emits, and the most that any rule could "
+           "accept at that distance, is shown (docs/lossy.md).",
            "With --schedule several requests are one batch, and a schedule decides how many drafts of each "
            "are verified: is the output still the target's, for all requests jointly (docs/schedules.md)?",
            "With --for-all the statement is about every p and q: proved by exact evaluation at random "
-           "points, or refuted by a table (docs/proofs.md)."},
+           "points, or refuted by a table (docs/proofs.md). So is a bound that a lossy rule's source states: a table "
+           "that breaks it ends with exit status 1."},
       .groups = {source_options(),
                  rule_options(),
                  {"What bounds it",
@@ -206,6 +211,8 @@ Command exact_command() {
                    {"draftgauge exact --schedule argmax --estimates .7,.5 --pass-times 1,1.8,1.9 --requests 1 --gamma 2 "
                     "--p .3,.4,.3 --q .6,.3,.1",
                     "estimates that go by place alone see no token: the best budget is lossless"},
+                   {"draftgauge exact --rule fly:window=1 --p .3,.4,.3 --q .6,.3,.1 --gamma 2",
+                    "a lossy rule: what it emits, and what it wastes"},
                    {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
                     "lossless whatever p and q are"}},
       .run = run};

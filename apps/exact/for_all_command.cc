@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/frontier/stated.h"
 #include "analysis/proof/for_all.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/exact_numbers.h"
@@ -9,6 +10,7 @@
 #include "apps/task/rule_options.h"
 #include "sim/base/error.h"
 #include "sim/base/shell_word.h"
+#include "sim/drafters/sample.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge {
@@ -147,7 +149,7 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
             fmt::format("The smallest, by tokens and then by common denominator: p = ({}), q = ({}), TV = {}. This "
                         "command shows it:",
                         list(result.counterexample->row.p), list(result.counterexample->row.q),
-                        result.counterexample->distance.str()));
+                        readable_text(result.counterexample->distance)));
         section.code.push_back(confirming_line(task, result.counterexample->row));
       } else {
         says.push_back(
@@ -157,6 +159,33 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
       break;
   }
   return section;
+}
+
+/// The bound that the rule's source states, and whether a small table breaks it.
+void add_stated(Task const& task, std::int64_t vocab, Result& result) {
+  Call const rule = rule_call(task.rule);
+  auto const bound = stated_bound(rule);
+  if (!bound || task.drafter != drafters::Sample::card.name) return;
+  auto const broken = smallest_breaking(rule, static_cast<std::uint32_t>(vocab));
+  Section section{.heading = "The bound that its source states"};
+  Json& document = result.document["stated_bound"];
+  document = {{"words", bound->words}, {"limit", stated_limit(*bound)}, {"broken", broken.has_value()}};
+  if (!broken) {
+    section.paragraphs.push_back(
+        fmt::format("Not refuted: \"{}\" holds on all tables of up to {} tokens and small denominators. That is no proof.",
+                    bound->words, vocab));
+  } else {
+    Task shown = task;
+    shown.shape.gamma = 1;
+    section.paragraphs.push_back(fmt::format(
+        "Refuted: \"{}\" is broken. The smallest table: p = ({}), q = ({}), where it is {:.6g} and not at most {:.6g}.",
+        bound->words, list(broken->row.p), list(broken->row.q), broken->value, stated_limit(*bound)));
+    section.code.push_back(confirming_line(shown, broken->row));
+    document["value"] = broken->value;
+    document["command"] = section.code.back();
+    result.status = Status::failed;
+  }
+  result.sections.insert(result.sections.begin() + 1, std::move(section));
 }
 
 }  // namespace
@@ -212,11 +241,13 @@ Result for_all(Invocation const& args) {
                                                   .seed = args.seed(),
                                                   .threads = args.threads(),
                                                   .progress = [&](std::uint64_t points) { bar.at(points); }});
-  return {.status = lossy_by_design(result, task) ? Status::done : card(result.verdict).status,
-          .document = as_json(result, task, vocab),
-          .title = fmt::format("{}, {}, drafts by {}, on all distributions of {} tokens: {}", task.rule,
-                               shape_text(task), task.drafter, vocab, headline(result, task)),
-          .sections = {verdict_section(result, claim, task, vocab), survey_section(result)}};
+  Result said{.status = lossy_by_design(result, task) ? Status::done : card(result.verdict).status,
+              .document = as_json(result, task, vocab),
+              .title = fmt::format("{}, {}, drafts by {}, on all distributions of {} tokens: {}", task.rule,
+                                   shape_text(task), task.drafter, vocab, headline(result, task)),
+              .sections = {verdict_section(result, claim, task, vocab), survey_section(result)}};
+  add_stated(task, vocab, said);
+  return said;
 }
 
 }  // namespace draftgauge

@@ -110,6 +110,8 @@ Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> 
   Headers const headers(all);
   for (std::size_t i = 0; i < all.size(); ++i)
     columns.push_back({fmt::format("acceptance_{}", i + 1), headers.each[i]});
+  bool const single = all.size() == 1;  // several have no room
+  if (single) std::ranges::copy(std::vector<Column>{{"tv", "TV"}, {"wasted", "wasted"}}, std::back_inserter(columns));
   Section section{.heading = "What each rule accepts at a position" +
                              (headers.common.empty() ? "" : " of " + headers.common)};
   RuleRows rows(Table(std::move(columns)), 0, join);
@@ -121,10 +123,23 @@ Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> 
       row.push_back(r < asked[i].size()
                         ? estimate_cell(all[i].estimates.mean_over_tokens(asked[i][r].accepted), confidence, 4, share)
                         : Cell());
+    for (auto const member : {&RowLosses::distance, &RowLosses::wasted})
+      if (single)
+        row.push_back(rule.losses ? Cell(Number{all[0].estimates.mean_over_tokens((*rule.losses).*member).value, 4})
+                                  : Cell());
     rows.add(std::string(rule.formula.rule), law_of(rule), std::move(row));
   }
   section.table = rows.table();
   section.note("P(a draft of the position is accepted), in closed form, mean over the recorded positions.");
+  if (single && std::ranges::any_of(asked.front(), [](RowRule const& rule) { return rule.losses.has_value(); }))
+    section.note(
+        "TV: of what a lossy rule emits at a position from p. Wasted: its acceptance below β + TV, the most at that "
+        "distance (docs/lossy.md).");
+  for (RowRule const& rule : asked.front())
+    if (single && rule.stated)
+      if (double const broken = all[0].estimates.mean_over_tokens(rule.losses->broken).value; broken > 0)
+        section.note(fmt::format("{}: \"{}\" is broken at {:.3g} % of the positions.", rule.formula.rule,
+                                 rule.stated->words, 100 * broken));
   if (std::ranges::any_of(all, [](auto const& one) { return one.recorded.target->temperature == 0; }))
     section.note(
         "At T = 0 lenient-greedy compares probabilities of temperature 1: made one-hot first, they forgive nothing "
@@ -156,10 +171,18 @@ void add_row_rules(Result& result, std::vector<MeasureReport>& reports, Invocati
   for (std::size_t i = 0; i < all.size(); ++i) {
     asked.push_back(rules_of(args, all[i], branching, lenience));
     auto& list = reports[i].rules.emplace();
-    for (RowRule const& rule : asked.back())
+    auto const mean = [&](auto const& rows) {
+      return uncertain(all[i].estimates.mean_over_tokens(rows), confidence, share);
+    };
+    for (RowRule const& rule : asked.back()) {
       list.push_back({std::string(rule.formula.rule), std::string(rule.formula.drafter), rule.branching,
-                      lossless_here(rule, all[i]),
-                      uncertain(all[i].estimates.mean_over_tokens(rule.accepted), confidence, share)});
+                      lossless_here(rule, all[i]), mean(rule.accepted)});
+      if (!rule.losses) continue;
+      list.back().tv = mean(rule.losses->distance);
+      list.back().wasted = mean(rule.losses->wasted);
+      if (rule.stated)
+        list.back().stated_bound = StatedBoundReport{std::string(rule.stated->words), mean(rule.losses->broken)};
+    }
   }
   Section section = side_by_side(all, asked, confidence, args.format() == Format::text);
   section.note(unasked_note(branching, all.front().recorded.rows().target->layout().vocab));

@@ -1,5 +1,9 @@
 #pragma once
+#include <fmt/format.h>
+
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/exact/rational.h"
@@ -9,6 +13,22 @@ namespace draftgauge {
 
 /// For people, beside the fraction.
 inline double number(Rational const& value) { return static_cast<double>(value); }
+
+/// The fraction for people; nothing where it is too long to be read, as those that stand for roots are.
+inline std::optional<Exact> readable(Rational const& value) {
+  constexpr std::size_t longest = 24;
+  std::string text = value.str();
+  return text.size() <= longest ? std::optional(Exact{std::move(text)}) : std::nullopt;
+}
+inline Cell readable_cell(Rational const& value) {
+  auto exact = readable(value);
+  return exact ? Cell(*std::move(exact)) : Cell();
+}
+/// The same in a sentence, where six digits take its place.
+inline std::string readable_text(Rational const& value) {
+  auto const exact = readable(value);
+  return exact ? exact->text : fmt::format("{:.6f}", number(value));
+}
 
 /// A fraction of the result by its name in JSON, and what people read of it: nothing where it is for programs alone.
 struct Quantity {

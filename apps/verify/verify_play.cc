@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/frontier/stated.h"
 #include "analysis/stats/trials.h"
 #include "analysis/theory/expectation.h"
 #include "apps/options/task_words.h"
@@ -123,6 +124,7 @@ Verification verify_task(Invocation const& args, Task const& task, Source const&
                       .failure = std::move(failure)};
   if (rounds) append(result.checks, texts.checks(options, Claims::of_texts));
   for (Check& check : check_exact_law(texts.simulation)) result.checks.push_back({.check = std::move(check)});
+  if (auto check = check_stated_bound(texts.simulation)) result.checks.push_back({.check = *std::move(check)});
 
   std::string const who = fmt::format("{} at {}", task.rule, shape_text(task));
   std::vector<std::string> lacks;

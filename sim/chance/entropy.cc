@@ -6,10 +6,15 @@ namespace draftgauge {
 
 template <>
 double inverse_perplexity(std::vector<double> const& p) {
+  return std::exp(-entropy(p));
+}
+
+template <>
+double entropy(std::vector<double> const& weights) {
   double sum = 0;
-  for (double probability : p)
-    if (probability > 0) sum += probability * std::log(probability);
-  return std::exp(sum);
+  for (double const weight : weights)
+    if (weight > 0) sum -= weight * std::log(weight);
+  return sum;
 }
 
 }  // namespace draftgauge

@@ -9,7 +9,9 @@
 namespace draftgauge {
 namespace {
 
-Fraction fraction(Ratio ratio) { return {ratio.num, ratio.den}; }
+Fraction fraction(Ratio ratio) {
+  return {ratio.negative ? -std::int64_t{ratio.num} : std::int64_t{ratio.num}, ratio.den};
+}
 
 template <class Named>
 int find(std::string_view kind, std::string_view name, Named const& all) {
@@ -41,8 +43,10 @@ Ratio value_of(std::string const& where, ParameterCard const& card, std::string_
     throw UsageError(where + "=" + std::string(text) + " is out of range (" + fraction(card.least).text() + " to " +
                      fraction(card.most).text() + ")");
   if (card.whole && value.den() != 1) throw UsageError(where + "=" + std::string(text) + " is no whole number");
-  if (value.num() > max_ratio_part || value.den() > max_ratio_part) throw no_ratio();
-  return {static_cast<std::uint32_t>(value.num()), static_cast<std::uint32_t>(value.den())};
+  bool const negative = value.num() < 0;
+  std::int64_t const size = negative ? -value.num() : value.num();
+  if (size > max_ratio_part || value.den() > max_ratio_part) throw no_ratio();
+  return {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(value.den()), negative};
 }
 
 }  // namespace

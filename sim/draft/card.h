@@ -13,6 +13,7 @@ enum class Shape { node, tree };
 /// The value of a parameter: a ratio of small integers, so that a rule means the same in integers and in fractions.
 struct Ratio {
   std::uint32_t num = 0, den = 1;
+  bool negative = false;
 
   friend bool operator==(Ratio const&, Ratio const&) = default;
 };
@@ -26,7 +27,7 @@ struct ParameterCard {
   Ratio standard, least, most;
   bool whole = false;  ///< takes whole numbers only
 };
-inline constexpr int max_parameters = 2;
+inline constexpr int max_parameters = 3;
 /// The values of a rule's or policy's parameters, in the order of its card.
 struct Parameters {
   Ratio value[max_parameters];
@@ -44,6 +45,17 @@ constexpr Parameters standard_values(std::span<ParameterCard const> cards) {
 enum class Reference {
   target,  ///< p
   argmax,  ///< p at temperature 0: all weight on its most likely token, the smallest of equals
+};
+
+/// What a rule's source says of the distribution h that it emits at one position, for all p and q.
+enum class Stated {
+  kl_to_target,    ///< KL(h ‖ p) in nats is at most so much
+  ratio_to_target  ///< h/p is, at every token
+};
+struct StatedBound {
+  Stated what;
+  Ratio most;
+  std::string_view words;
 };
 
 /// A faulty rule's smallest table that shows it (in order of vocabulary and then of the common denominator of p and

@@ -207,8 +207,8 @@ PairTablesView view_for(Task const& task, PairTables const& tables, std::vector<
 /// What the rule derives from each row.
 std::vector<double> constants_of(Call const& rule, Task const& task, PairTablesView const& view) {
   std::vector<double> constants;
-  with_rule(rule, [&]<class Rule>(Rule const&) {
-    if constexpr (has_row_constant<Rule>) constants = row_constants<Rule>(SimulatedModel(view), task.shape);
+  with_rule(rule, [&]<class Rule>(Rule const& called) {
+    if constexpr (has_row_constant<Rule>) constants = row_constants(called, SimulatedModel(view), task.shape);
   });
   return constants;
 }

@@ -12,6 +12,8 @@
 ///   equals(As<R>(), k)       whether its rounds have the law that those of R have, k drafts a position by this rule's drafter
 ///   at_least(As<R>(), k)     whether a round by itself keeps at least as many drafts as one of R, in the mean, k drafts a
 ///                            position by this rule's drafter. (Of an even tree: on others nothing is said.)
+///   emits(D(), row)          the distribution of the token that a position emits of one draft by D, token by token
+///   stated()                 the bound that its source states of that, which may be wrong (analysis/frontier/stated.h)
 ///   lossless(one_hot_p)      whether the output's law is the reference's, with these parameters: for every p, or for p that
 ///                            is one-hot. Without it the card says so.
 ///   Replay                   of one draft a position by Replay::Drafter, along a text that the target wrote: kept(x) is the

@@ -25,8 +25,8 @@ LAYERS = {
 # The folders of a layer from the ground up ("." holds what lies in the layer itself): each includes only itself and those
 # before it. Lists of entries (list.h, list.inc) are read by what serves all entries, wherever the entries lie.
 ORDER = {
-    "sim": "base chance draft rows model task recordings recordings/formats sources drafters policies schedules play fast batch rules faulty faulty/around",
-    "analysis": "sequence exact theory stats batch proof ceiling recordings recordings/logprobs recordings/costs cards replay audit texts "
+    "sim": "base chance draft rows model task recordings recordings/formats sources drafters policies schedules play fast batch rules lossy faulty faulty/around",
+    "analysis": "sequence exact theory stats batch proof ceiling frontier recordings recordings/logprobs recordings/costs cards replay audit texts "
                 "texts/estimators trees adapting adapting/policies choose families engines counters greedy load why open "
                 "store ranks verifier . tables figures report",
     "gpu": "kernels thrust .",

@@ -19,6 +19,12 @@ struct Boaster : rules::Coupled {
   }
   static bool equals(As<rules::TokenRule>, int) { return true; }
   static bool at_least(As<rules::TokenRule>, int) { return true; }
+  template <class Row>
+  static auto emits(drafters::Sample, Row const& row) {
+    std::vector<typename Row::Real> q;
+    for (Token x = 0; x < row.vocab(); ++x) q.push_back(typename Row::Real(row.q(x)));
+    return q;
+  }
   using Replay = rules::TokenRule::Replay;
 };
 struct LossyBoaster : rules::Lenient {
@@ -67,11 +73,13 @@ TEST_CASE("formulas of faulty rules are theirs, with their drafters") {
 TEST_CASE("a rule that says what is not so is found out in each column") {
   CHECK(columns<Boaster>() == std::map<std::string, bool>{{"acceptance by sample", false},
                                                           {"at least token", false},
+                                                          {"emits by sample", false},
                                                           {"equals token", false},
                                                           {"lossless", true},
                                                           {"replay", false}});
   CHECK(columns<LossyBoaster>() ==
-        std::map<std::string, bool>{{"acceptance by sample", true}, {"equals token", true}, {"lossless", false}});
+        std::map<std::string, bool>{
+            {"acceptance by sample", true}, {"emits by sample", true}, {"equals token", true}, {"lossless", false}});
 }
 
 TEST_CASE("formulas in fractions are exact where ρ is, and silent where it is not") {

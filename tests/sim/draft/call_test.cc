@@ -13,7 +13,10 @@ namespace {
 constexpr ParameterCard parameters[] = {
     {.name = "share", .meaning = "a share", .standard = {1, 2}, .least = {1, 1000}, .most = {1, 1}},
     {.name = "count", .meaning = "a count", .standard = {5, 1}, .least = {1, 1}, .most = {256, 1}, .whole = true}};
+constexpr ParameterCard signed_parameters[] = {
+    {.name = "margin", .meaning = "a margin", .standard = {1, 5}, .least = {1, 1, true}, .most = {1, 1}}};
 std::vector<Callable> const known = {{"plain", {}}, {"tuned", parameters}, {"faulty/way", {}}};
+std::vector<Callable> const with_signs = {{"signed", signed_parameters}};
 
 std::string read(std::string_view text) {
   Call const call = parse_call("rule", text, known);
@@ -33,6 +36,16 @@ TEST_CASE("call: one spelling, parameters written out in lowest terms") {
   CHECK(read("tuned:share=.25") == "tuned:share=1/4,count=5");
   CHECK(read("tuned:count=256,share=2/6") == "tuned:share=1/3,count=256");
   CHECK(read("faulty/way") == "faulty/way");
+}
+
+TEST_CASE("call: a parameter may be negative where its card says so") {
+  Call const call = parse_call("rule", "signed:margin=-.3", with_signs);
+  CHECK(call.values.value[0] == Ratio{3, 10, true});
+  CHECK(call_text(with_signs[0], call.values) == "signed:margin=-3/10");
+  CHECK(parse_call("rule", "signed:margin=0", with_signs).values.value[0] == Ratio{0, 1});
+  CHECK_THROWS_MATCHES(parse_call("rule", "signed:margin=-2", with_signs), UsageError,
+                       Catch::Message("signed:margin=-2 is out of range (-1 to 1)"));
+  refuses("tuned:share=-.5", "tuned:share=-.5 is out of range (1/1000 to 1)");
 }
 
 TEST_CASE("call: what cannot be called") {

@@ -14,7 +14,7 @@
 #include "sim/rules/google.h"
 #include "sim/rules/greedy.h"
 #include "sim/rules/k_seq.h"
-#include "sim/rules/lenient.h"
+#include "sim/lossy/lenient.h"
 #include "sim/rules/local_ot.h"
 #include "sim/rules/naive_set.h"
 #include "sim/rules/one_hot.h"
@@ -25,7 +25,7 @@
 #include "sim/rules/token.h"
 #include "sim/rules/top_set.h"
 #include "sim/rules/traversal.h"
-#include "sim/rules/typical.h"
+#include "sim/lossy/typical.h"
 #include "sim/task/task.h"
 
 // Rules against a script: which questions they ask, in which order, how many, and what follows from the answers.
@@ -55,7 +55,7 @@ Played play(Model const& model, RoundShape shape, Answers script, std::string co
       return Rule{};
   }();
   Model ready = model;
-  if constexpr (has_row_constant<Rule>) ready = model.with_constants(row_constants<Rule>(model, shape));
+  if constexpr (has_row_constant<Rule>) ready = model.with_constants(row_constants(rule, model, shape));
   ScriptedChance chance(std::move(script));
   Played played{};
   played.accepted = play_round(rule, AnyDrafter(drafter_call(Rule::card.drafter).index), ready, shape, chance, 0,

@@ -29,7 +29,7 @@ struct Typical {
        .meaning = "δ: the share of exp(−H(p)) where it is not; the paper: √ε",
        .standard = {3, 10},
        .least = {0, 1},
-       .most = {1, 1}}};
+       .most = {10, 1}}};
   static constexpr RuleCard card{.name = "typical",
                                  .summary = "accept if p(x) > min(ε, δ·exp(−H(p))), then emit from p",
                                  .source = "Medusa, Cai et al. 2024, arXiv 2401.10774, Section 2.3.1",
@@ -88,7 +88,7 @@ struct Typical {
   /// Where p is one-hot no other token exceeds a threshold.
   constexpr bool lossless(bool one_hot_p) const { return one_hot_p; }
 
-  /// 1 or 0, in the row's own numbers (sim/rules/lenient.h).
+  /// 1 or 0, in the row's own numbers (sim/lossy/lenient.h).
   template <class Row>
   auto acceptance(drafters::Top, Row const& row, int k) const {
     using Number = typename Row::Weight;
@@ -96,6 +96,21 @@ struct Typical {
     for (int i = 0; i < k; ++i)
       if (exceeds(Number(row.p(row.top_q(i))), sure)) return typename Row::Real(1);
     return typename Row::Real(0);
+  }
+
+  /// [V] whether each token passes, as a draft by itself.
+  template <class Row>
+  std::vector<bool> passing_tokens(Row const& row) const {
+    using Number = typename Row::Weight;
+    Number const sure = certainty<Number>(row);
+    std::vector<bool> passes;
+    for (Token x = 0; x < row.vocab(); ++x) passes.push_back(exceeds(Number(row.p(x)), sure));
+    return passes;
+  }
+  template <class Node>
+  DRAFTGAUGE_HD bool passes(Node const& node, Token x) const {
+    using Real = typename Node::Real;
+    return exceeds(Real(Real(node.p(x)) / Real(node.total())), node.constant());
   }
 
   Ratio epsilon, delta;
@@ -111,11 +126,6 @@ struct Typical {
   template <class Real>
   DRAFTGAUGE_HD bool exceeds(Real const& p, Real const& sure) const {
     return Real(epsilon.num) < p * Real(epsilon.den) || sure * Real(delta.num) < p * Real(delta.den);
-  }
-  template <class Node>
-  DRAFTGAUGE_HD bool passes(Node const& node, Token x) const {
-    using Real = typename Node::Real;
-    return exceeds(Real(Real(node.p(x)) / Real(node.total())), node.constant());
   }
 };
 

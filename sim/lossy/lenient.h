@@ -1,7 +1,9 @@
 #pragma once
 #include "sim/draft/card.h"
 #include "sim/draft/verdict.h"
+#include "sim/drafters/sample.h"
 #include "sim/drafters/top.h"
+#include "sim/lossy/laws.h"
 #include "sim/rules/token.h"
 
 namespace draftgauge::rules {
@@ -50,6 +52,17 @@ struct Lenient {
   template <class Row, class Real>
   static Real acceptance_at(Row const& row, Real const& l) {
     return row.sum([&](Real const& p, Real const& q) { return p < Real(l * q) ? Real(p / l) : q; });
+  }
+
+  template <class Row>
+  auto emits(drafters::Sample, Row const& row) const {
+    using Real = typename Row::Real;
+    return emitted_law(row, [&](Token x) {
+      return share_of(Real(Real(row.p(x)) * Real(l.den)), Real(Real(row.q(x)) * Real(l.num)));
+    });
+  }
+  constexpr StatedBound stated() const {
+    return {Stated::ratio_to_target, {l.den, l.num}, "no token's probability is above p/l"};
   }
 
   Ratio l;
