@@ -32,6 +32,7 @@ void bind_audit_log(nb::module_& module);
 void bind_own_rule(nb::module_& module);
 void bind_tree(nb::module_& module);
 void bind_counters(nb::module_& module);
+void bind_memory(nb::module_& module);
 
 /// (value, low, high, confidence), or None.
 nb::object to_python(std::optional<Interval> const& interval);

@@ -64,11 +64,12 @@ nb::dict exact_law(Source const& source, Task const& asked, std::uint64_t max_pa
   Listener const listener(progress);
   ExactText const text = [&] {
     nb::gil_scoped_release const released;
-    return exact_text(task, model, simulation.starts(), telling_length(task), max_paths, [&](std::uint64_t paths) {
-      constexpr std::uint64_t between = 1 << 14;  // paths, a few hundredths of a second
-      if (paths % between == 0 && !listener(paths))
-        throw UsageError("progress returned False (the distribution is not whole)");
-    });
+    return exact_text(task, model, simulation.starts(), telling_length(task, source.tables.telling_tokens()),
+                      max_paths, [&](std::uint64_t paths) {
+                        constexpr std::uint64_t between = 1 << 14;  // paths, a few hundredths of a second
+                        if (paths % between == 0 && !listener(paths))
+                          throw UsageError("progress returned False (the distribution is not whole)");
+                      });
   }();
   nb::dict out =
       exact_dict(text, source, task, exact_bounds(task, simulation.rule().reference, simulation.starts(), model));

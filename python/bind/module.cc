@@ -80,4 +80,5 @@ NB_MODULE(_core, module) {
   draftgauge::python::bind_own_rule(module);
   draftgauge::python::bind_tree(module);
   draftgauge::python::bind_counters(module);
+  draftgauge::python::bind_memory(module);
 }

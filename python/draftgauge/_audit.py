@@ -6,63 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ._audit_plan import Counterexample, Fault, Plan
 from ._batch import Batch
 from ._chart import Chart
+from ._errors import UsageError
 from ._fields import named
+from ._history import HistoryAudit, history_audit, history_plan
 from ._results import Interval, Result, Rows, interval
 from ._trial import Trial
-
-
-@dataclass(frozen=True)
-class Fault(Result):
-    """A faulty rule of ours, and after how many rounds (texts, where these have several) an audit finds one like it with the power
-    asked."""
-
-    rule: str
-    summary: str
-    tv: float
-    rounds: int | None
-
-
-@dataclass(frozen=True)
-class Plan(Result):
-    """What how many rounds, or texts of several, would say, before the first. `rounds` find any verifier at TV `tv` or more with this
-    power. Before that `faults` are found, but those that are right on these p and q (None); `rounds_to_certify` prove TV ≤ `tv` of a
-    lossless verifier, nine times in ten."""
-
-    tv: float
-    false_alarm: float
-    power: float
-    rounds: int | None
-    rounds_to_certify: int | None
-    faults: Rows[Fault]
-
-    def to_pandas(self) -> Any:
-        return self.faults.to_pandas()
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() + self.faults._repr_html_()
-
-    _long = ("faults",)
-
-
-@dataclass(frozen=True)
-class Counterexample(Result):
-    """The beginning of a text that came most unlike p says: after token `start` the `tokens`."""
-
-    start: int
-    tokens: tuple[int, ...]
-    observed: float  #: how often they came; where coins were dictated their probability
-    expected: float
-    z: float | None  #: None where coins were dictated
-
-    def __str__(self) -> str:
-        tokens = f"token {self.tokens[0]}" if len(self.tokens) == 1 else f"tokens {', '.join(map(str, self.tokens))}"
-        if self.z is None:
-            came, said = f"{'has' if len(self.tokens) == 1 else 'have'} probability {self.observed:.7g}", f"p says {self.expected:.7g}"
-        else:
-            came, said = f"came {self.observed:,} times", f"p says {self.expected:,.1f} ({self.z:+.1f} sd)"
-        return f"after token {self.start}, {tokens} {came} where {said if self.expected else 'p excludes it'}"
 
 
 @dataclass(frozen=True)
@@ -132,13 +83,22 @@ def planned(trial: Trial) -> Plan:
 
 
 @named
-def plan(gamma: int | None = None, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float = .01, false_alarm: float = 1e-6,
+def plan(gamma: int | None = None, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float | None = None, false_alarm: float = 1e-6,
          power: float = .99, drafts: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None,
-         tree: str | Iterable[int] | None = None, drafter: str = "sample") -> Plan:
+         tree: str | Iterable[int] | None = None, drafter: str = "sample", processors: Callable[..., Any] | None = None) -> Plan:
     """How many rounds (texts, where these have several) an audit needs that samples, and each of our faulty rules. drafts: the drafter
-    is audited too."""
+    is audited too. processors: as of `audit`; of γ = 3, if not given."""
+    if processors is not None:
+        return history_plan(processors, gamma, vocab, seed, laws, tokens_per_text, tv, false_alarm, power)
     return planned(Trial(_nobody, gamma, vocab, seed, laws=laws, draft=_nobody if drafts else None, tv=tv, false_alarm=false_alarm,
                          power=power, rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text, tree=tree, drafter=drafter))
+
+
+def _alone(**given: Any) -> None:
+    """Refuses what an audit of processors does not take."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"processors and {name} cannot be given together (whole texts are judged, by what they say); leave {name} out")
 
 
 def _nobody(*_: Any) -> None:
@@ -151,7 +111,8 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",
           batch: int = 1 << 16, coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
           progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False, rounds_per_text: int | None = None,
-          tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None, drafter: str = "sample") -> Audit:
+          tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None, drafter: str = "sample",
+          processors: Callable[..., Any] | None = None) -> Audit | HistoryAudit:
     """Plays a verifier on known p and q and judges whether what it emits is distributed as p says.
 
     verifier   called with a `Batch` of rounds, returns their tokens [B, γ + 1], −1 after a round's end. One whose `drafts_itself` is
@@ -188,7 +149,16 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
                from q each for itself ("sample") or so that they differ ("sample-without"). A verifier returns the accepted path's tokens,
                [B, depth + 1]; its coins are one for each draft by the number of its node, and the last
     tokens_per_text   of each text that are judged, γ + 1 if not given; with more what follows a full round is seen as well
+    processors   a function of (history, weights), such as those of `draftgauge.processors`: what the text so far makes of the target's
+               weights, exp(logit). The batch then has the raw p and each text's history, and the engine that is audited keeps the state
+               of its processors by itself. Texts of 4 tokens (processors.tokens) are judged, at γ of 1 and 3 if gamma is not given, and
+               tv is .05
     """
+    if processors is not None:
+        _alone(draft=draft, rule=rule, tree=tree, rounds_per_text=rounds_per_text, thresholds=thresholds or None,
+               stop_early=stop_early or None, coins=None if coins in ("auto", False) else coins)
+        return history_audit(verifier, processors, gamma, vocab, rounds, seed, laws=laws, tokens=tokens_per_text, tv=tv,
+                             false_alarm=false_alarm, power=power, batch=batch, timeout=timeout, progress=progress)
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
                   dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout, stop_early=stop_early,
                   rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text, tree=tree, drafter=drafter)

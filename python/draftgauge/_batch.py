@@ -51,6 +51,7 @@ class Batch:
     texts: np.ndarray = field(default_factory=_none)  #: [B] which text the round belongs to, as a request has a number
     positions: np.ndarray = field(default_factory=_none)  #: [B, γ + 1] in the text, of each token that the round may emit, from 1 on
     tree: list[int] | None = None  #: the parent of each node, level by level, −1 of node 0, where the text ends; None of a chain
+    histories: list[tuple[int, ...]] = field(default_factory=list)  #: the tokens of each text so far, of audits of processors
     seed: int = 0  #: the audit's, for noise that is keyed by it and by `texts`, `positions` or `ids`
 
     @property

@@ -6,7 +6,7 @@ import os
 import struct
 import sys
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 
 import numpy as np
 
@@ -113,13 +113,19 @@ class Handler(BaseHTTPRequestHandler):
         how, p, q = self.server.how, self.server.p, self.server.q
         rng = np.random.default_rng(asked["seed"])
         tokens, drafted = [int(verifiers.pick(rng, p[asked["prompt"][-1:]])[0])], 0
+        self.server.busy += 1
         while len(tokens) < asked["n_predict"]:
             base = np.array(tokens[-1:])
+            if how == "mixed":  # a pass of several requests takes one's last token for another's
+                last, self.server.last = self.server.last, tokens[-1]
+                time.sleep(.001)
+                base = np.array([last]) if self.server.busy > 1 else base
             draft = verifiers.greedy_drafts if how == "greedy" else verifiers.sampled_drafts
             drafts, rows = draft(q, base, 2, rng)
             batch = dg.Batch(p[np.concatenate([base[:, None], drafts], axis=1)], rows, drafts, base, None, rng)
             tokens += [int(x) for x in verifiers.token(batch)[0] if x >= 0]
             drafted += how != "undrafted" and 2
+        self.server.busy -= 1
         tokens = tokens[:asked["n_predict"] - (how == "short")]
         if how == "stray":
             tokens[-1] = len(p)
@@ -131,7 +137,8 @@ def main(how, *arguments):
     if how == "fails":
         sys.exit("error: no such flag")
     HTTPServer.allow_reuse_port = how == "shares"  # as llama-server does
-    server = HTTPServer((given["--host"], int(given["--port"])), Handler)
+    server = (ThreadingHTTPServer if how in ("mixed", "threads") else HTTPServer)((given["--host"], int(given["--port"])), Handler)
+    server.busy, server.last = 0, 0
     server.how, server.model, server.p, server.q = how, given["--model"], table(given["--model"]), table(given["--model-draft"])
     server.serve_forever()
 

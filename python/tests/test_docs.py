@@ -35,6 +35,10 @@ def test_python():
         names["test_sampler"]()
 
 
+def test_history():
+    assert run("history.md")[1] == []
+
+
 def blocks(page):
     """What needs more than there is here: models, projects."""
     return re.findall(r"```py\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)

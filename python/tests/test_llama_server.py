@@ -50,6 +50,16 @@ def test_a_lossless_server_passes_and_a_lossy_one_is_found():
     assert wrong.lossless is False and wrong.p_value < 1e-6
 
 
+def test_requests_at_once_show_a_server_that_mixes_up_their_states():
+    with adapters.LlamaCppServer(command("threads"), LAWS, concurrent=4) as server:
+        assert audited(server).p_value > 1e-6
+    with adapters.LlamaCppServer(command("mixed"), LAWS) as server:  # one after another it is right
+        assert audited(server).p_value > 1e-6
+    with adapters.LlamaCppServer(command("mixed"), LAWS, concurrent=4) as server:
+        wrong = audited(server)
+    assert wrong.lossless is False and wrong.p_value < 1e-6
+
+
 def test_a_server_is_started_with_the_variables_that_python_has():
     """`import max` sets PYTHONEXECUTABLE past os.environ: who starts Python with it is led out of its environment."""
     libc = ctypes.CDLL(None)

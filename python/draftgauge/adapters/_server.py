@@ -12,12 +12,13 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from .._errors import InputError, UsageError
-from .._fields import number
+from .._fields import number, whole
 from ..record.lines import read_json
 from ._gguf import table_gguf
 from ._whole import WholeTexts, pair_of
@@ -53,6 +54,7 @@ class LlamaCppServer(WholeTexts):
                this object; or the URL of one that runs on files of `table_gguf`
     beyond     tokens that it writes after those that are judged, so that the last round of these has all its drafts: as many as it
                drafts in a round
+    concurrent texts that are asked for at once: a server that mixes up the states of requests in one pass shows it
     timeout    seconds for an answer, and for the start
     settings   of its /completion; if not given those that leave p as it is, which its standards do not
 
@@ -61,7 +63,8 @@ class LlamaCppServer(WholeTexts):
     is seen to draft. The first token of a text is of the prompt's pass: take γ one more than it drafts.
     """
 
-    def __init__(self, server: str | Sequence[str], laws: Any, *, beyond: int = 3, timeout: float = 60, **settings: Any):
+    def __init__(self, server: str | Sequence[str], laws: Any, *, beyond: int = 3, concurrent: int = 1, timeout: float = 60,
+                 **settings: Any):
         from urllib.request import ProxyHandler, build_opener  # which take a tenth of a second
 
         pair = pair_of(laws)
@@ -69,6 +72,7 @@ class LlamaCppServer(WholeTexts):
         self.p, self.vocab = pair.p, pair.vocab
         self._open = build_opener(ProxyHandler({})).open  # no proxy: it is a server of one's own
         self.timeout = number("timeout", timeout, 1e-3, 1e8)
+        self.concurrent = whole("concurrent", concurrent, 1, 256)
         self.settings = {**NEUTRAL, **settings}
         self._end: Callable[[], Any] = lambda: None
         by_url = isinstance(server, str) and server.startswith(("http://", "https://"))
@@ -96,7 +100,8 @@ class LlamaCppServer(WholeTexts):
 
     def written(self, starts: list[int], length: int, rng: np.random.Generator) -> Iterable[list[int]]:
         seeds = rng.integers(ANY_SEED, size=len(starts)).tolist()
-        return [self._text(start, length, seed)["tokens"] for start, seed in zip(starts, seeds)]
+        with ThreadPoolExecutor(self.concurrent) as pool:
+            return list(pool.map(lambda start, seed: self._text(start, length, seed)["tokens"], starts, seeds))
 
     def _start(self, command: list[str], pair: Any) -> None:
         """Again where another server was faster to take the port that was free."""

@@ -41,6 +41,7 @@ TEST_CASE("tree rules: a rule that is not lossless does not pass that test") {
     if (!card.counterexample || card.name == "faulty/frozen-noise") continue;  // its rounds are right, one by one
     CAPTURE(card.name);
     Counterexample::Test const& shows = card.counterexample->shows;
+    if (!shows.memory.empty()) continue;  // right on one context
     auto const law = [](std::string_view list) {
       std::vector<Rational> entries;
       for (std::size_t at = 0; at <= list.size(); at = std::min(list.find(',', at), list.size()) + 1)

@@ -45,6 +45,7 @@ TEST_CASE("for all: every lossless rule is proved, every other refuted by a tabl
     if (card.name == "block" || card.name == "faulty/coarse-coin" || card.name == "fly")
       continue;  // a case of its own; 2048 answers a flip; one draft has no window behind it, and is lossless
     CAPTURE(card.name);
+    if (card.counterexample && !card.counterexample->shows.memory.empty()) continue;  // right without a memory
     int const gamma = card.counterexample ? card.counterexample->shows.gamma : 1;
     int const branching = card.counterexample ? card.counterexample->shows.branching : card.many_children ? 2 : 1;
     Task const asked = task(std::string(card.name), gamma, branching);

@@ -272,6 +272,7 @@ TEST_CASE("losslessness by enumeration is a check of its own") {
   for (RuleCard const& rule : rule_cards()) {
     CAPTURE(rule.name);
     if (rule.name == "faulty/coarse-coin") continue;  // 2048 answers a flip are too many paths
+    if (rule.counterexample && !rule.counterexample->shows.memory.empty()) continue;  // right on one context
     int const branching = rule.name == "faulty/without-as-with" ? 2 : 1;
     auto const checks = check_exact_law(Simulation(counted(std::string(rule.name), 2, tables, branching), tables, 1));
     REQUIRE(checks.size() == (claims_lossless(rule_call(rule.name)) ? 1 : 2));
