@@ -184,6 +184,7 @@ void add_stated(Task const& task, std::int64_t vocab, Result& result) {
     document["value"] = broken->value;
     document["command"] = section.code.back();
     result.status = Status::failed;
+    result.title += ", and the bound that its source states is broken";
   }
   result.sections.insert(result.sections.begin() + 1, std::move(section));
 }

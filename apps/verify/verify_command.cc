@@ -104,7 +104,8 @@ Command verify_command() {
            "distribution is p.",
            "Without a SOURCE it goes through every kind of distributions and rules. A check fails, holds, or is "
            "inconclusive: the sample could not have shown a deviation of --resolve.",
-           "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A faulty rule (--rule "
+           "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A bound that its source "
+           "states is a claim, where the rule is named (docs/lossy.md). A faulty rule (--rule "
            "faulty/NAME, all of them faulty/all) claims to be lossless and fails; without a SOURCE it plays on the "
            "smallest table that shows it.",
            "Where rounds are independent, claims on a round are judged by trials of one round, and how its tokens "

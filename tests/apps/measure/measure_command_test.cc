@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -77,6 +78,19 @@ TEST_CASE("measure: what every rule accepts at recorded positions") {
   CHECK(acceptance("recursive", "sample", 2) > acceptance("token", "sample", 1));
   CHECK(acceptance("k-seq", "sample", 2) >= acceptance("recursive", "sample", 2));
   CHECK(acceptance("coupled", "top", 1) == Approx(acceptance("one-hot", "top", 1)));
+  // Lossy rules: what they emit is as far from p as their acceptance is above β, where nothing is wasted.
+  auto const lossy = [&](std::string const& rule) {
+    return *std::ranges::find_if(found["rules"], [&](nlohmann::json const& one) { return one["rule"] == rule; });
+  };
+  for (char const* rule : {"mentored", "cactus", "ears"}) {
+    CHECK(value(lossy(rule)["wasted"]) == 0);
+    CHECK(value(lossy(rule)["tv"]) == Approx(value(lossy(rule)["acceptance"]) - value(found["alpha"])).margin(1e-6));
+  }
+  CHECK(value(lossy("relaxed")["wasted"]) > .1);
+  CHECK(value(lossy("cactus")["stated_bound"]["broken"]) > .5);
+  CHECK(value(lossy("mentored")["stated_bound"]["broken"]) == 0);
+  CHECK_FALSE(lossy("token").contains("tv"));
+  CHECK_FALSE(lossy("lenient").contains("tv"));  // at lenience 1
   // For readers rules that coincide are one line.
   std::string const shown = measure({rows_file, "--rules", "--candidates", "1", "--gamma", "1"}).out;
   auto const begin = shown.find("\ntoken = ");
