@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/exact/exact.h"
+#include "sim/schedules/estimates.h"
 #include "sim/schedules/schedules.h"
 
 namespace draftgauge {
@@ -44,9 +45,12 @@ SlotEstimate largest_q(std::vector<BatchRequest> const& requests);
 /// [place] whatever stands before; of places beyond, the last.
 SlotEstimate estimates_by_place(std::vector<Rational> estimates);
 
+/// What a text says of them.
+SlotEstimate slot_estimates(EstimateText const& text, std::vector<BatchRequest> const& requests);
+
 /// One of the list, called for requests. times: [slots + 1] of a pass that verifies so many slots; empty: all equal.
 /// Throws UsageError where there are more requests than max_requests, or other than one time for each number of slots.
-ExactSchedule exact_schedule(Call const& schedule, std::vector<BatchRequest> const& requests, SlotEstimate estimate,
+ExactSchedule exact_schedule(ScheduleCall const& schedule, std::vector<BatchRequest> const& requests, SlotEstimate estimate,
                              std::vector<Rational> times);
 
 /// The exact distribution of a round of a batch, each request's text completed from its target to `length` tokens.

@@ -76,7 +76,19 @@ SlotEstimate estimates_by_place(std::vector<Rational> estimates) {
   };
 }
 
-ExactSchedule exact_schedule(Call const& schedule, std::vector<BatchRequest> const& requests, SlotEstimate estimate,
+SlotEstimate slot_estimates(EstimateText const& text, std::vector<BatchRequest> const& requests) {
+  switch (text.kind) {
+    case EstimateText::Kind::right: return right_estimates(requests);
+    case EstimateText::Kind::largest_q: return largest_q(requests);
+    case EstimateText::Kind::by_place: break;
+  }
+  std::vector<Rational> places;
+  for (WrittenNumber const& number : text.places)
+    places.push_back(number.exact ? Rational(number.exact->num(), number.exact->den()) : Rational(number.value));
+  return estimates_by_place(std::move(places));
+}
+
+ExactSchedule exact_schedule(ScheduleCall const& schedule, std::vector<BatchRequest> const& requests, SlotEstimate estimate,
                              std::vector<Rational> times) {
   std::size_t slots = 0;
   for (BatchRequest const& request : requests) slots += static_cast<std::size_t>(request.gamma);

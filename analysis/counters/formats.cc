@@ -286,7 +286,35 @@ bool is_counter_text(std::string_view text) {
 namespace {
 
 /// Signs of a schedule of verification: SGLang's log, and its responses.
-constexpr std::string_view trimmed_signs[] = {"est uncap acc len", "spec_cap_length", "spec_block_accept_length"};
+constexpr std::string_view uncapped_sign = "est uncap acc len";
+constexpr std::string_view trimmed_signs[] = {uncapped_sign, "spec_cap_length", "spec_block_accept_length"};
+
+/// What SGLang estimates that a round would give were all drafts verified, "est uncap acc len: 3.1 [2.9, 3.3]": the mean over
+/// its lines, in words; empty where there is none.
+std::string uncapped_text(std::string_view text) {
+  double sums[3] = {}, lines = 0;
+  for (std::size_t at = text.find(uncapped_sign); at != text.npos; at = text.find(uncapped_sign, at + 1)) {
+    std::string_view rest = text.substr(at + uncapped_sign.size());
+    rest = rest.substr(0, rest.find('\n'));
+    double line[3];
+    bool whole = true;
+    for (auto const& [begin, number] : {std::pair(": ", 0), std::pair(" [", 1), std::pair(", ", 2)}) {
+      if (!rest.starts_with(begin)) whole = false;
+      rest.remove_prefix(std::min(rest.size(), std::string_view(begin).size()));
+      std::size_t const end = std::min(rest.find_first_not_of("0123456789."), rest.size());
+      auto const value = parse_real(rest.substr(0, end));
+      whole = whole && value.has_value();
+      line[number] = value.value_or(0);
+      rest.remove_prefix(end);
+    }
+    if (!whole) continue;
+    for (int i = 0; i < 3; ++i) sums[i] += line[i];
+    ++lines;
+  }
+  if (lines == 0) return {};
+  return fmt::format("; with all drafts verified it estimates {:.2f} [{:.2f}, {:.2f}] tokens per round", sums[0] / lines,
+                     sums[1] / lines, sums[2] / lines);
+}
 
 EngineCounters counters_in(std::string const& file, std::string_view text) {
   EngineCounters counters;
@@ -340,7 +368,7 @@ EngineCounters read_counters(std::string const& file, std::string_view bytes) {
   EngineCounters counters = counters_in(file, text);
   if (counters.engine != "sglang") return counters;
   auto const sign = std::ranges::find_if(trimmed_signs, [&](std::string_view each) { return text.find(each) != text.npos; });
-  if (sign != std::end(trimmed_signs)) counters.trimmed = fmt::format("it prints {}", *sign);
+  if (sign != std::end(trimmed_signs)) counters.trimmed = fmt::format("it prints {}{}", *sign, uncapped_text(text));
   return counters;
 }
 

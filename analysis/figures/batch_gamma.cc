@@ -29,22 +29,13 @@ constexpr char const* batch_gamma_spec = R"json({
   ]
 })json";
 
-/// Passes in which reading the weights takes a millisecond, and each token a 64th of that: what the figure is drawn
-/// of where nobody measured any.
-BatchCosts standard_costs(double draft) {
-  LoadTable table{.file = "standard"};
-  for (std::int64_t tokens = 1; tokens <= 65'536; tokens *= 2)
-    table.models["model"].ms.add(1, tokens, 1 + static_cast<double>(tokens) / 64);
-  return BatchCosts(table, {}, {.draft = draft});
-}
-
 constexpr std::int64_t standard_batches = 512;
 
 Figure draw_batch_gamma(FigureInput const& input, std::string_view name) {
   constexpr double standard_cost = .05;
   double const draft = input.costs.empty() ? standard_cost : input.costs.front();
   FigureLoad const& load = input.load;
-  BatchCosts const costs = load.costs ? *load.costs : standard_costs(draft);
+  BatchCosts const costs = load.costs ? *load.costs : standard_batch_costs(draft);
   std::int64_t const first = costs.batches().front();
   std::int64_t const last = load.costs ? costs.batches().back() : standard_batches;
   Table table{{"series", "series", Align::left},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/load/load_table.h"
 #include "analysis/stats/counted.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
@@ -80,6 +81,13 @@ std::string to_string(FigureRecording const& recording) {
                      counted(recording.estimates.texts(), "text"),
                      recording.trace.temperature ? fmt::format(" of temperature {:g}", *recording.trace.temperature)
                                                  : std::string());
+}
+
+BatchCosts standard_batch_costs(double draft) {
+  LoadTable table{.file = "standard"};
+  for (std::int64_t tokens = 1; tokens <= 65'536; tokens *= 2)
+    table.models["model"].ms.add(1, tokens, 1 + static_cast<double>(tokens) / 64);
+  return BatchCosts(table, {}, {.draft = draft});
 }
 
 }  // namespace draftgauge

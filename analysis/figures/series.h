@@ -38,6 +38,10 @@ std::string band_text(std::span<FigureRecording const* const> all, std::string d
 /// Its name, and that its text is rejected where it is.
 std::string name_of(FigureRecording const& recording);
 
+/// Passes in which reading the weights takes a millisecond, and each token a 64th of that: what figures of batches are
+/// drawn of where nobody measured any. draft: c.
+BatchCosts standard_batch_costs(double draft);
+
 /// What rounds are taken to cost beside c, and that they have no bonus token: "; a pass over 8 tokens takes 1.6 plain
 /// steps; a round has an overhead of 0.1"; empty where passes cost 1 and nothing else costs anything.
 std::string other_costs(Costs const& costs, bool bonus);

@@ -27,9 +27,6 @@ constexpr std::uint32_t latest_gram = 62;   // what its law is pushed through: t
 
 /// What a rule's output has the law of, in words.
 char const* word(Reference reference) { return reference == Reference::target ? "p" : "argmax p"; }
-char const* claim_on_output(Reference reference) {
-  return reference == Reference::target ? "output distribution is p" : "output is argmax p";
-}
 
 bool rounds_are_independent(Task const& task, PairTables const& tables) {
   if (policy_card(with_own_drafting(task).policy).adapts) return false;
@@ -49,6 +46,20 @@ std::string gram_text(TallyLayout const& layout) {
 Interval certified(Certificate const& certificate) {
   return {std::min(certificate.observed_tv, certificate.tv_at_most), 0, certificate.tv_at_most,
           certificate.confidence};
+}
+
+/// The claim is that the distance to `law` is 0. A G-test judges it; what is shown is what the certificate proves.
+void judge_law(Check& check, std::span<std::uint64_t const> counts, std::span<double const> law,
+               CheckOptions const& options) {
+  check.closed_form = 0;
+  check.certificate = certify(counts, law, options.confidence);
+  if (!check.certificate) return;
+  check.simulated = certified(*check.certificate);
+  Goodness const test = g_test(counts, law);
+  check.p_value = test.p_value;
+  check.asymptotic = test.asymptotic;
+  check.detectable = detectable_tv(test, options.false_alarm, stated_power);
+  check.verdict = judge(test.p_value < options.false_alarm, check.detectable, options.resolve);
 }
 
 /// The checks of one simulation, with what they share.
@@ -231,58 +242,19 @@ class Checker {
 
   void add_law(std::string name, std::string statement, std::span<std::uint64_t const> counts,
                std::span<double const> law) {
-    Check check = start(std::move(name), std::move(statement));
-    judge_law(check, counts, law, options_.false_alarm, options_.confidence);
-    checks_.push_back(std::move(check));
+    checks_.push_back(judge_laws(start(std::move(name), std::move(statement)), {counts}, law, options_));
   }
 
-  /// The claim is that the distance to `law` is 0. A G-test judges it; what is shown is what the certificate proves.
-  void judge_law(Check& check, std::span<std::uint64_t const> counts, std::span<double const> law, double false_alarm,
-                 double confidence) {
-    check.closed_form = 0;
-    check.certificate = certify(counts, law, confidence);
-    if (!check.certificate) return;
-    check.simulated = certified(*check.certificate);
-    Goodness const test = g_test(counts, law);
-    check.p_value = test.p_value;
-    check.asymptotic = test.asymptotic;
-    check.detectable = detectable_tv(test, false_alarm, stated_power);
-    check.verdict = draftgauge::judge(test.p_value < false_alarm, check.detectable, options_.resolve);
-  }
-
-  /// The tokens at places 1…γ+1 of a trial, each against its law: all of them together, so that each has its share of
-  /// the false alarm and of the certificate's doubt, and the least sure one is shown.
+  /// The tokens at places 1…γ+1 of a trial, each against its law.
   void worst_position(int positions) {
     auto const law = target_gram_law(simulation_, 1);
     if (!law) return;
     if (simulation_.tables().contexts().follow != Follow::independent) positions = 1;
-    double const confidence = 1 - (1 - options_.confidence) / positions;
-    std::optional<Check> worst;
-    for (int i = 0; i < positions; ++i) {
-      Check check = start(positions > 1 ? "tokens 1 to " + std::to_string(positions) + " (TV)" : "first token (TV)",
-                          output_law());
-      judge_law(check, tally_.token_histogram(i), *law, options_.false_alarm / positions, confidence);
-      if (!worst) {
-        worst = check;
-        continue;
-      }
-      if (check.certificate && worst->certificate && check.certificate->tv_at_most > worst->certificate->tv_at_most) {
-        worst->certificate = check.certificate;
-        worst->simulated = check.simulated;
-      }
-      if (check.verdict == Verdict::fails ||
-          (check.verdict == Verdict::inconclusive && worst->verdict == Verdict::holds))
-        worst->verdict = check.verdict;
-      if (check.p_value < worst->p_value) worst->p_value = check.p_value;
-      if (check.detectable > worst->detectable || !check.detectable) worst->detectable = check.detectable;
-    }
-    if (worst->certificate) worst->certificate->confidence = options_.confidence;
-    if (worst->simulated) worst->simulated->confidence = options_.confidence;
-    worst->false_alarm = options_.false_alarm;
-    // The least of several p-values is adjusted (Bonferroni), so that it can be held against the false alarm of the
-    // check.
-    if (worst->p_value) worst->p_value = std::min(1.0, *worst->p_value * positions);
-    checks_.push_back(*worst);
+    std::vector<std::span<std::uint64_t const>> counts;
+    for (int i = 0; i < positions; ++i) counts.push_back(tally_.token_histogram(i));
+    Check const claim = start(positions > 1 ? "tokens 1 to " + std::to_string(positions) + " (TV)" : "first token (TV)",
+                              output_law());
+    checks_.push_back(judge_laws(claim, counts, *law, options_));
   }
 
   char const* output_law() const { return claim_on_output(simulation_.rule().reference); }
@@ -294,6 +266,42 @@ class Checker {
 };
 
 }  // namespace
+
+char const* claim_on_output(Reference reference) {
+  return reference == Reference::target ? "output distribution is p" : "output is argmax p";
+}
+
+Check judge_laws(Check const& claim, std::vector<std::span<std::uint64_t const>> const& counts,
+                 std::span<double const> law, CheckOptions const& options) {
+  auto const several = static_cast<double>(counts.size());
+  CheckOptions share = options;
+  share.false_alarm /= several;
+  if (counts.size() > 1) share.confidence = 1 - (1 - options.confidence) / several;
+  std::optional<Check> worst;
+  for (auto const& each : counts) {
+    Check check = claim;
+    judge_law(check, each, law, share);
+    if (!worst) {
+      worst = check;
+      continue;
+    }
+    if (check.certificate && worst->certificate && check.certificate->tv_at_most > worst->certificate->tv_at_most) {
+      worst->certificate = check.certificate;
+      worst->simulated = check.simulated;
+    }
+    if (check.verdict == Verdict::fails ||
+        (check.verdict == Verdict::inconclusive && worst->verdict == Verdict::holds))
+      worst->verdict = check.verdict;
+    if (check.p_value < worst->p_value) worst->p_value = check.p_value;
+    if (check.detectable > worst->detectable || !check.detectable) worst->detectable = check.detectable;
+  }
+  if (worst->certificate) worst->certificate->confidence = options.confidence;
+  if (worst->simulated) worst->simulated->confidence = options.confidence;
+  // The least of several p-values is adjusted (Bonferroni), so that it can be held against the false alarm of the
+  // check.
+  if (worst->p_value) worst->p_value = std::min(1.0, *worst->p_value * several);
+  return *worst;
+}
 
 Task counted_for_checks(Task task, PairTables const& tables) {
   Follow const follow = tables.contexts().follow;

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Check {
   std::string rule;
   std::string policy;  ///< of draft lengths
   int gamma = 0;
+  std::string schedule = {};  ///< of a batch of so many requests; or empty
+  int requests = 1;
   std::optional<double> closed_form;
   std::optional<double> exact;        ///< by following every path of answers
   std::optional<Interval> simulated;  ///< at confidence 1 − false_alarm; of laws: TV to the claimed one, as certified
@@ -56,6 +59,13 @@ enum class Claims { all, of_rounds, of_texts };
 
 /// At most so many checks come of one simulation: what false alarms are shared among.
 inline constexpr std::size_t checks_per_simulation = 10;
+
+/// What a lossless rule claims of its output.
+char const* claim_on_output(Reference reference);
+/// A claim that several counts are of one law: all of them together, so that each has its share of the false alarm and
+/// of the certificate's doubt, and the least sure one is shown.
+Check judge_laws(Check const& claim, std::vector<std::span<std::uint64_t const>> const& counts,
+                 std::span<double const> law, CheckOptions const& options);
 
 /// Every claim of that kind that applies to a simulation, judged by its tally.
 std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options,

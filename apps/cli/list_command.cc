@@ -40,6 +40,12 @@ std::string parameters_of(Card const& card) {
   return card.parameters.empty() ? std::string() : call.substr(card.name.size() + 1);
 }
 
+/// The same of a schedule: "slots=4", or steps by batch size.
+std::string standard_of(ScheduleCard const& card) {
+  std::string const call = schedule_text(schedule_call(card.name));
+  return call.substr(std::min(call.size(), card.name.size() + 1));
+}
+
 /// A cell of names, empty where there is none.
 Cell names_cell(std::vector<std::string_view> const& names) {
   return names.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(names, ", ")));
@@ -87,15 +93,30 @@ Table list_of(Cards const& cards, Fields<Card> more = {}) {
   return rows_of(more, cards).table();
 }
 
+/// A faulty rule, or a schedule that peeks, which has no drafter of its own.
+struct ListedFaulty {
+  std::string_view name, summary, option;
+  std::optional<std::string_view> drafter;
+  std::string parameters;
+  std::string_view tv, source;
+};
+
 Table faulty() {
-  std::vector<RuleCard> cards;
-  std::ranges::copy_if(rule_cards(), std::back_inserter(cards),
-                       [](RuleCard const& card) { return card.counterexample.has_value(); });
-  auto const shown = [](RuleCard const& card) { return Exact{std::string(card.counterexample->distance)}; };
-  return list_of(cards, {{"drafter", "drafter", &RuleCard::drafter},
-                         {"parameters", "parameters", parameters_of<RuleCard>},
-                         {"tv", "TV where it shows", shown},
-                         {"source", "met in, or against", &RuleCard::source}});
+  std::vector<ListedFaulty> listed;
+  for (RuleCard const& card : rule_cards())
+    if (card.counterexample)
+      listed.push_back({card.name, card.summary, "--rule", card.drafter, parameters_of(card), card.counterexample->distance,
+                        card.source});
+  for (ScheduleCard const& card : schedule_cards())
+    if (card.sight == Sight::tokens)
+      listed.push_back(
+          {card.name, card.summary, "--schedule", {}, standard_of(card), card.counterexample->distance, card.source});
+  auto const shown = [](ListedFaulty const& each) { return Exact{std::string(each.tv)}; };
+  return list_of(listed, {{"option", "after", &ListedFaulty::option},
+                          {"drafter", "drafter", &ListedFaulty::drafter},
+                          {"parameters", "parameters", &ListedFaulty::parameters},
+                          {"tv", "TV where it shows", shown},
+                          {"source", "met in, or against", &ListedFaulty::source}});
 }
 
 Table policies() {
@@ -106,7 +127,7 @@ Table policies() {
 Table schedules() {
   auto const sees = [](ScheduleCard const& card) { return meaning(card.sight); };
   return list_of(schedule_cards(), {{"sight", "when it is lossless", sees},
-                                    {"parameters", "parameters", parameters_of<ScheduleCard>},
+                                    {"parameters", "parameters", standard_of},
                                     {"source", "source", &ScheduleCard::source}});
 }
 
@@ -220,7 +241,7 @@ Topic const topics[] = {
      {{"name", "summary", "source"},
       {"name", "drafter", "lossless", "many_candidates", "parameters"},
       {"name", "acceptance", "replay", "equals"}}},
-    {"faulty", faulty, {{"name", "summary", "tv"}, {"name", "drafter", "parameters", "source"}}},
+    {"faulty", faulty, {{"name", "summary", "tv"}, {"name", "option", "drafter", "parameters", "source"}}},
     {"drafters", drafters},
     {"lookups", lookups},
     {"policies", policies},

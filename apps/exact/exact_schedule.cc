@@ -24,7 +24,7 @@ constexpr std::size_t most_starts = 64;
 
 /// What is asked of a batch, and its round from every combination of first contexts, each equally likely.
 struct ScheduledBatch {
-  Call schedule;
+  ScheduleCall schedule;
   std::vector<Rational> times;
   int length = 1;  ///< tokens of each request that are compared
   ExactBatch mean = {};
@@ -57,19 +57,6 @@ struct ScheduledBatch {
   }
 };
 
-SlotEstimate estimate_from(Invocation const& args, std::vector<BatchRequest> const& requests) {
-  EstimateText const asked = parse_estimates(args.text("--estimates"));
-  switch (asked.kind) {
-    case EstimateText::Kind::right: return right_estimates(requests);
-    case EstimateText::Kind::largest_q: return largest_q(requests);
-    case EstimateText::Kind::by_place: break;
-  }
-  std::vector<Rational> places;
-  for (WrittenNumber const& number : asked.places)
-    places.push_back(number.exact ? Rational(number.exact->num(), number.exact->den()) : Rational(number.value));
-  return estimates_by_place(std::move(places));
-}
-
 ScheduledBatch enumerated(Invocation const& args, Simulation const& simulation, ExactModel const& model) {
   int const gamma = simulation.task().shape.gamma;
   int const count = count_at_most(args, "--requests", max_requests);
@@ -85,6 +72,7 @@ ScheduledBatch enumerated(Invocation const& args, Simulation const& simulation, 
   ScheduledBatch batch{.schedule = schedule_call(args.text("--schedule")),
                        .times = pass_times_from(args, count * gamma),
                        .length = gamma + 1};
+  EstimateText const estimates = parse_estimates(args.text("--estimates"));
   auto bar = args.progress(fmt::format("{}, every draft of the batch", schedule_text(batch.schedule)),
                            static_cast<std::uint64_t>(combinations), "starts");
   for (std::uint64_t which = 0; which < static_cast<std::uint64_t>(combinations); ++which) {
@@ -92,7 +80,7 @@ ScheduledBatch enumerated(Invocation const& args, Simulation const& simulation, 
     for (std::uint64_t r = 0, rest = which; r < static_cast<std::uint64_t>(count); ++r, rest /= starts.size())
       requests.push_back({&model, starts[rest % starts.size()], gamma});
     ExactSchedule const schedule =
-        exact_schedule(batch.schedule, requests, estimate_from(args, requests), batch.times);
+        exact_schedule(batch.schedule, requests, slot_estimates(estimates, requests), batch.times);
     batch.add(exact_batch(simulation.task().rule, requests, schedule, batch.length),
               Rational(1, static_cast<std::uint64_t>(combinations)), model.contexts().vocab);
     if (!batch.interaction) batch.interaction = first_interaction(requests, schedule);

@@ -107,7 +107,7 @@ OptionGroup accepted_otherwise() {
 Result of_counted_drafts(Invocation const& args) {
   require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
   args.refuse({"--load", "--load-draft", "--concurrency", "--request-rate", "--tokens-per-request", "--request-lengths", "--batch",
-               "--near", "--ops-cost", "--trimmed", "--schedule", "--estimates"},
+               "--near", "--ops-cost", "--trimmed", "--schedule", "--estimates", "--write-table"},
               "has no meaning where drafts are compared by their counters (the answer is which one, at its best γ "
               "for one sequence)",
               "leave it out, or ask of one draft");
@@ -156,11 +156,11 @@ Result run(Invocation const& args) {
   auto const of_schedules = [&] {
     if (!load)
       throw UsageError("--schedule has no meaning without --load (a schedule spends time that must be known)", "add --load");
-    args.refuse({"--for", "--request-rate", "--near", "--ops-cost", "--estimator", "--resamples"},
+    args.refuse({"--for", "--near", "--ops-cost", "--estimator", "--resamples"},
                 "has no meaning with --schedule (the answer is what each schedule gains)");
     return gamma_of_schedules(args, asked, load_at(args, *load), how, counters ? &*counters : nullptr);
   };
-  if (!args.has("--schedule")) args.refuse({"--estimates"}, "has no meaning without --schedule (nothing is scheduled)", "add --schedule all");
+  if (!args.has("--schedule")) args.refuse({"--estimates", "--write-table"}, "has no meaning without --schedule (nothing is scheduled)", "add --schedule all");
   Result result = args.has("--schedule") ? of_schedules() : load ? of_load() : with_settings();
   if (rounds) add_assumed_length(result, args, *counters);
   if (args.has("--for") && args.format() == Format::csv)

@@ -5,127 +5,34 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/counters/ordered.h"
-#include "analysis/load/scheduled_batch.h"
+#include "analysis/recordings/text_file.h"
 #include "analysis/report/schedules.h"
+#include "analysis/scheduling/engine_tables.h"
 #include "analysis/stats/counted.h"
+#include "apps/cli/written_values.h"
+#include "apps/gamma/schedule_tables.h"
+#include "apps/gamma/schedule_texts.h"
 #include "apps/options/number_options.h"
-#include "apps/options/recording_options.h"
-#include "apps/recording/measured_recording.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
-#include "sim/base/names.h"
-#include "sim/schedules/estimates.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr int standard_slots = 8, most_slots = 32;
-constexpr double worth_while = .005;         ///< a gain that is told of
-constexpr std::size_t text_of_alpha = 4096;  ///< tokens, which are all alike
-
-/// Texts as schedules are played along them, and what to say of them.
-struct KnownTexts {
-  std::vector<ScheduledText> texts;
-  std::string name, from;
-  std::string estimates = {};  ///< those that are used
-  bool sees_tokens = false;    ///< whether an estimate depends on the tokens before it
-  std::vector<std::string> notes = {};
-};
-
-/// Where nothing tells one draft from another: every one is estimated at the mean acceptance.
-void estimate_at_mean(KnownTexts& known) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (ScheduledText const& text : known.texts) {
-    for (double const one : text.accepted) sum += one;
-    count += text.accepted.size();
-  }
-  for (ScheduledText& text : known.texts)
-    text.estimate.assign(text.accepted.size(), count > 0 ? sum / static_cast<double>(count) : 0);
-  known.estimates = "mean";
-}
-
-KnownTexts texts_of_alpha(Invocation const& args) {
-  auto const alphas = numbers_of(args, "--alpha");
-  if (alphas.size() != 1) throw UsageError("several α are given with --schedule (its answer is of one)", "give one");
-  ScheduledText const text{std::vector<double>(text_of_alpha, alphas.front()),
-                           std::vector<double>(text_of_alpha, alphas.front())};
-  return {.texts = {text},
-          .name = fmt::format("α = {}", args.text("--alpha")),
-          .from = "an acceptance rate",
-          .estimates = "mean",
-          .notes = {"With one α every draft is as likely: no estimate can tell them apart, and a schedule has little "
-                    "to gain."}};
-}
-
-KnownTexts texts_of_recording(Invocation const& args, GammaAsked const& how, EstimateText const& asked) {
-  std::vector<Recorded> const recordings = recordings_from(args);
-  if (recordings.size() != 1)
-    throw UsageError("several recordings are given with --schedule (its answer is of one)", "give one");
-  TokenTrace const& trace = recordings.front().trace;
-  TextEstimates const estimates(trace, EstimateOptions::of_these({1}, how.bonus, how.seed));
-  std::vector<TextAcceptance> const& acceptance = estimates.acceptance();
-  if (acceptance.front().a.empty())
-    throw InputError(fmt::format("{}: {} (a schedule is played along its tokens)", trace.name, estimates.why_no_a()),
-                     "give a recording with log p and log q of each token");
-  KnownTexts known{.texts = {}, .name = trace.name, .from = "a recording"};
-  bool const beta = asked.kind == EstimateText::Kind::right && all_have(trace, &TextTrace::beta);
-  bool const largest = asked.kind == EstimateText::Kind::largest_q && all_have(trace, &TextTrace::max_q);
-  if (asked.kind == EstimateText::Kind::largest_q && !largest)
-    throw InputError(fmt::format("{} does not have the largest q of each place", trace.name),
-                     "leave --estimates out, or record full rows");
-  for (std::size_t i = 0; i < acceptance.size(); ++i)
-    known.texts.push_back({acceptance[i].a, beta      ? acceptance[i].beta
-                                            : largest ? trace.texts[i].max_q
-                                                      : std::vector<double>()});
-  known.estimates = beta ? "right" : "max-q";
-  known.sees_tokens = beta || largest;
-  if (!known.sees_tokens) {
-    estimate_at_mean(known);
-    if (asked.kind == EstimateText::Kind::right)
-      known.notes.push_back(
-          "The recording has no Σ min(p, q) of its places: every draft is estimated at the mean acceptance.");
-  }
-  return known;
-}
-
-KnownTexts texts_of_rounds(EngineCounters const& counters) {
-  OrderedCounts const ordered = ordered_counts(counters);
-  if (ordered.requests.empty())
-    throw UsageError(ordered.why_not.empty()
-                         ? std::string("the counters do not list the rounds of each request in their order "
-                                       "(a schedule is played along them)")
-                         : ordered.why_not,
-                     "give a recording, --alpha, or responses that list each round");
-  HoleRate holes;
-  for (auto const& request : ordered.requests)
-    for (OrderedRounds const& rounds : request) holes += hole_rate(rounds);
-  auto const hole = holes.rate<double>();
-  KnownTexts known{.texts = {}, .name = "rounds", .from = "rounds in their order"};
-  for (auto const& request : ordered.requests) {
-    std::vector<double>& accepted = known.texts.emplace_back().accepted;
-    for (OrderedRounds const& rounds : request)
-      for (Outcome const outcome : sequence_of(rounds))
-        accepted.push_back(outcome == Outcome::hole ? hole : outcome == Outcome::accepted ? 1 : 0);
-  }
-  estimate_at_mean(known);
-  known.notes.push_back(
-      "Counts of rounds say nothing of a draft before it is verified: every draft is estimated at the mean "
-      "acceptance.");
-  return known;
-}
+constexpr double worth_while = .005;  ///< a gain that is told of
 
 /// The schedules that --schedule names, each once; `all`: those that need no number of slots.
-std::vector<Call> schedules_from(Invocation const& args) {
-  std::vector<Call> calls;
+std::vector<ScheduleCall> schedules_from(Invocation const& args) {
+  std::vector<ScheduleCall> calls;
   for (std::string const& text : args.texts("--schedule")) {
     if (text == "all") {
       for (char const* const name : {"descent", "lagged", "argmax", "threshold", "average"})
         add_once(calls, schedule_call(name));
       continue;
     }
-    Call const call = schedule_call(text);
+    ScheduleCall const call =
+        is_there(text) ? read_vllm_lengths(text, TextFile(text).text()) : schedule_call(text);
     if (schedule_card(call).sight == Sight::tokens)
       throw UsageError(fmt::format("{} is faulty (nobody should set it)", text), "name another");
     add_once(calls, call);
@@ -172,11 +79,69 @@ std::vector<std::int64_t> batches_asked(Invocation const& args, Load const& load
   return batches;
 }
 
-ScheduledCosts costs_of(Load const& load, std::int64_t batch, int gamma) {
-  ScheduledCosts costs{load.costs.plain_ms(batch).value, load.costs.at(batch), batch};
-  if (load.costs.by_tokens())
-    for (std::int64_t n = 0; n <= batch * gamma; ++n) costs.pass_ms.push_back(load.costs.plain_ms(batch + n).value);
-  return costs;
+bool is_argmax(ScheduleRow const& row) { return row.schedule == "argmax"; }
+
+/// Whether argmax is lossy there: it looks past a step at estimates that depend on tokens. Of one draft a request none
+/// depends on a token of this round.
+bool lossy_argmax(ScheduleRows const& found) {
+  return found.first_step && std::ranges::any_of(found.rows, [](ScheduleRow const& row) {
+           return is_argmax(row) && sees_tokens(row.estimates) && row.drafted.value_or(0) > 1;
+         });
+}
+
+/// These columns, behind that of estimates where a schedule takes any.
+Table columns_of(ScheduleRows const& found, std::vector<std::string_view> columns) {
+  if (std::ranges::any_of(found.rows, [](ScheduleRow const& row) { return !row.estimates.empty(); }))
+    columns.insert(columns.begin(), "estimates");
+  columns.insert(columns.begin(), "schedule");
+  return described_rows(found.rows).table().only(columns);
+}
+
+Section batch_section(ScheduleRows const& found, bool alone) {
+  Section section{.heading = fmt::format("With {}", counted(static_cast<std::uint64_t>(found.batch), "sequence")),
+                  .table = columns_of(found, alone ? std::vector<std::string_view>{"tokens_per_second", "gain", "regret"}
+                                                   : std::vector<std::string_view>{"tokens_per_second", "gain",
+                                                                                   "verified", "ms_per_token_p99"})};
+  if (lossy_argmax(found))
+    section.note(
+        fmt::format("argmax is lossy here with Algorithm 1: pass times have a step at {} (docs/schedules.md). Set "
+                    "lagged or descent.",
+                    counted(static_cast<std::uint64_t>(*found.first_step), "verified draft")));
+  return section;
+}
+
+/// What a round does under each schedule, and how long a request waits for its tokens.
+Section rounds_section(ScheduleRows const& found) {
+  Section section{.heading = "Its rounds",
+                  .table = columns_of(found, {"drafted", "verified", "wasted", "mean_tokens", "ms_per_token",
+                                              "ms_per_token_p99"})};
+  section.note(fmt::format("p99: 99 % of all stretches of {} tokens of a request take at most so long per token.",
+                           stretch_tokens));
+  return section;
+}
+
+std::string served_text(ServedSchedules const& served) {
+  std::string const at = fmt::format("At {:g} requests/s of {}{} tokens", served.requests.per_second,
+                                     served.requests.lengths == TextLengths::geometric ? "a mean of " : "",
+                                     served.requests.tokens);
+  ServedSchedule const* best = nullptr;
+  for (auto row = served.rows.begin(); row + 1 != served.rows.end(); ++row)
+    if (row->ms_per_token && !(best && best->ms_per_token->value <= row->ms_per_token->value)) best = &*row;
+  if (!best) return at + " requests pile up under every schedule";
+  std::string const fixed = served.best_fixed == 0 ? "plain decoding" : fmt::format("the best fixed length, {}", served.best_fixed);
+  if (best->gain && best->gain->low > worth_while)
+    return fmt::format("{} {} takes {:.1f} % [{:.1f}, {:.1f}] less time per token than {}", at, best->schedule,
+                       100 * best->gain->value, 100 * best->gain->low, 100 * best->gain->high, fixed);
+  return fmt::format("{} no schedule surely takes half a percent less time per token than {}", at, fixed);
+}
+
+Section served_section(ServedSchedules const& served) {
+  Section section{.heading = fmt::format("Requests that arrive at random, at most {} at once", served.most_batch),
+                  .table = described_rows(served.rows).table()};
+  section.note(
+      "A server is played round by round: requests join between rounds, and leave when they have their tokens. Time is "
+      "from arrival to the last token. Prompts take time, too, which is not counted.");
+  return section;
 }
 
 }  // namespace
@@ -189,13 +154,20 @@ OptionGroup gamma_schedule_options() {
         .value = "NAME",
         .summary =
             "with --load: what schedules gain that decide over the whole batch how many drafts of each request are "
-            "verified, at most --most (8); all, or one or more of `list schedules`",
+            "verified, at most --most (8); all, one or more of `list schedules`, or a file with vLLM's lengths by batch size",
         .many = true},
        {.name = "--estimates",
-        .kind = Kind::choice,
-        .summary = "a draft's chance to be accepted, as schedules believe it: right (Σ min(p, q)), max-q, or mean",
-        .standard = "right",
-        .choices = {"right", "max-q", "mean"}}}};
+        .kind = Kind::text,
+        .value = "LIST",
+        .summary = "a draft's chance to be accepted, as schedules believe it: right (Σ min(p, q)), max-q, calibrated "
+                   "(max-q made right on the average), mean, or a file of SGLang's temperatures, applied to max-q; "
+                   "several compare what they are worth",
+        .standard = "right"},
+       {.name = "--write-table",
+        .kind = Kind::text,
+        .value = "KIND=FILE",
+        .summary = fmt::format("with --schedule: write a table that an engine loads for its schedule ({})", table_kinds()),
+        .many = true}}};
 }
 
 Result gamma_of_schedules(Invocation const& args, std::string_view asked, Load const& load, GammaAsked const& how,
@@ -204,49 +176,51 @@ Result gamma_of_schedules(Invocation const& args, std::string_view asked, Load c
     throw UsageError(
         "--no-bonus has no meaning with --schedule (a request with no draft verified gets a token all the same)",
         "leave it out");
-  std::string const& said = args.text("--estimates");
-  EstimateText const estimates = said == "mean" ? EstimateText{EstimateText::Kind::by_place} : parse_estimates(said);
-  if (counters || asked != "FILE")
-    args.refuse({"--estimates"}, "has no meaning without a recording (nothing else tells one draft from another)");
-  if (!counters && asked != "--alpha" && asked != "FILE")
-    throw UsageError(fmt::format("{} says what is accepted on the whole (a schedule is played along texts)", asked),
-                     "give --alpha, a recording, or rounds in their order");
-  KnownTexts known = counters             ? texts_of_rounds(*counters)
-                     : asked == "--alpha" ? texts_of_alpha(args)
-                                          : texts_of_recording(args, how, estimates);
-  std::vector<Call> const schedules = schedules_from(args);
+  std::vector<TableToWrite> const tables = tables_to_write(args);
+  KnownTexts known = known_texts(args, asked, how, counters);
+  require_for_tables(args, tables, known);
+  std::vector<ScheduleCall> schedules = schedules_from(args);
+  if (any_of_times(tables)) add_once(schedules, schedule_call("lagged"));  // whose gain the tables are priced by
   int const slots = static_cast<int>(at_most("--most", how.most.value_or(standard_slots), most_slots));
-  ScheduledAsked const play{.gamma = slots, .seed = how.seed, .confidence = how.confidence};
-  std::vector<std::int64_t> const batches = batches_asked(args, load, known.notes);
-
-  SchedulesReport report{known.name, known.texts.size(), play.gamma, known.estimates, play.confidence, known.notes};
+  bool const at_rate = args.has("--request-rate");
+  std::vector<std::int64_t> const batches = at_rate ? std::vector<std::int64_t>() : batches_asked(args, load, known.notes);
+  std::size_t ways = 2;  // fixed lengths, and who knows what is accepted
+  for (ScheduleCall const& call : schedules) ways += uses_estimates(schedule_card(call)) ? known.kinds.size() : 1;
+  auto bar = args.progress(fmt::format("{}, schedules", known.name), ways * std::max<std::size_t>(batches.size(), 1), "ways");
+  std::size_t played = 0;
+  ScheduledAsked const play{.gamma = slots,
+                            .seed = how.seed,
+                            .confidence = how.confidence,
+                            .threads = args.threads(),
+                            .played = [&] { bar.at(++played); }};
+  SchedulesReport report{known.name,       known.size(), play.gamma, known.kinds.front().estimates, {},
+                         play.confidence, known.notes};
+  for (EstimatedTexts const& kind : known.kinds) report.all_estimates.push_back(kind.estimates);
   Result result;
-  bool const argmax =
-      std::ranges::any_of(schedules, [](Call const& call) { return schedule_card(call).sight == Sight::estimates; });
-  // Of one draft a request no estimate depends on a token of this round.
-  auto const lossy = [&](ScheduleRows const& found) {
-    auto const row = std::ranges::find(found.rows, "argmax", &ScheduleRow::schedule);
-    return known.sees_tokens && found.first_step && row != found.rows.end() && row->drafted.value_or(0) > 1;
-  };
-  auto bar = args.progress(fmt::format("{}, schedules", known.name), batches.size(), "batch sizes");
+  if (at_rate) {
+    Requests const requests{
+        .per_second = number_of(args, "--request-rate"),
+        .tokens = args.count("--tokens-per-request"),
+        .lengths = args.text("--request-lengths") == "geometric" ? TextLengths::geometric : TextLengths::equal};
+    std::int64_t const most = std::min<std::int64_t>(load.costs.batches().back(), max_requests);
+    report.served = serve_schedules(known.kinds, load.costs, most, requests, schedules, play);
+    result.sections.push_back(served_section(*report.served));
+    result.title = served_text(*report.served);
+  }
   for (std::int64_t const batch : batches) {
     ScheduleRows const& found = report.batches.emplace_back(
-        compare_schedules(known.texts, costs_of(load, batch, play.gamma), schedules, play));
-    Section section{.heading = fmt::format("With {}", counted(static_cast<std::uint64_t>(batch), "sequence")),
-                    .table = described_rows(found.rows).table()};
-    if (argmax && lossy(found))
-      section.note(
-          fmt::format("argmax is lossy here with Algorithm 1: pass times have a step at {} (docs/schedules.md). Set "
-                      "lagged or descent.",
-                      counted(static_cast<std::uint64_t>(*found.first_step), "verified draft")));
-    result.sections.push_back(std::move(section));
-    bar.at(report.batches.size());
+        compare_schedules(known.kinds, scheduled_costs(load.costs, batch, play.gamma), schedules, play));
+    result.sections.push_back(batch_section(found, batches.size() == 1));
+    if (batches.size() == 1) result.sections.push_back(rounds_section(found));
   }
-  auto const most = std::ranges::max_element(
-      report.batches, {}, [&](ScheduleRows const& found) { return fastest(found, lossy(found)).gain.low; });
-  result.title = answer_of(*most, lossy(*most));
-  if (known.texts.size() == 1 && asked != "--alpha")
+  if (!at_rate) {
+    auto const most = std::ranges::max_element(
+        report.batches, {}, [&](ScheduleRows const& found) { return fastest(found, lossy_argmax(found)).gain.low; });
+    result.title = answer_of(*most, lossy_argmax(*most));
+  }
+  if (known.size() == 1 && asked != "--alpha")
     result.title = "One text alone, whose own chance is unknown: " + result.title;
+  write_tables(result, report, tables, load, known);
   Section& last = result.sections.back();
   last.note(
       "\"accepted drafts known\" is told beforehand which drafts are accepted: about the most that a schedule can "
@@ -254,8 +228,8 @@ Result gamma_of_schedules(Invocation const& args, std::string_view asked, Load c
   last.note(
       fmt::format("From {}: {} in {}; per request and round at most {} are drafted (the best number for each "
                   "schedule). {:g} % intervals over {}.",
-                  known.from, known.name, counted(known.texts.size(), "text"), play.gamma, 100 * play.confidence,
-                  known.texts.size() > 1 ? "texts" : "what is drawn"));
+                  known.from, known.name, counted(known.size(), "text"), play.gamma, 100 * play.confidence,
+                  known.size() > 1 ? "texts" : "what is drawn"));
   last.note(known.notes);
   last.note(load.table.notes);
   result.document = document_of(report);

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/exact/output_law.h"
+#include "analysis/batch/joint_tokens.h"
+#include "analysis/report/field.h"
 #include "analysis/stats/certificate.h"
 #include "analysis/stats/counted.h"
 #include "analysis/stats/goodness.h"
@@ -25,26 +26,8 @@ namespace draftgauge {
 namespace {
 
 constexpr std::uint32_t rounds_in_a_row = 16;  // of a batch, where nobody says how many
-constexpr double most_joint_cells = 4096;
 constexpr std::size_t most_pieces = 32;  // of a run, of which the interval is made
 constexpr double false_alarm = 1e-6;     // of the test of the joint distribution
-
-/// How many tokens of each request are counted jointly, by so many batches: at most γ+1, as long as cells are filled.
-int joint_tokens(std::uint32_t vocab, int requests, int gamma, std::uint64_t batches) {
-  double const most = std::min(most_joint_cells, static_cast<double>(batches) / least_expected);
-  int tokens = 0;
-  while (tokens <= gamma && std::pow(vocab, (tokens + 1) * requests) <= most) ++tokens;
-  return tokens;
-}
-
-/// The batches that --rounds (of all requests together) or --range asks for.
-Range batches_from(Invocation const& args, BatchTask const& batch) {
-  args.refuse_together("--rounds", {"--range"}, "each says which batches are played");
-  if (args.has("--range")) return args.range("--range");
-  if (args.has("--time") && !args.has("--rounds")) return {0, std::uint64_t{1} << 40};
-  std::uint64_t const each = static_cast<std::uint64_t>(batch.requests) * batch.task.rounds_per_trial;
-  return {0, std::max<std::uint64_t>(1, (static_cast<std::uint64_t>(args.count("--rounds")) + each - 1) / each)};
-}
 
 BatchTask batch_task_from(Invocation const& args, Source const& source) {
   auto const [rule, gamma] = one_rule_from(args, "simulate", "its result is one tally");
@@ -71,18 +54,10 @@ struct JointTest {
 };
 
 std::optional<JointTest> joint_test(BatchSimulation const& simulation, BatchTally const& tally, double confidence) {
-  int const tokens = tally.layout().joint;
-  if (tokens == 0 || !claims_lossless(simulation.each().rule_called())) return std::nullopt;
-  auto const own = target_gram_law(simulation.each(), tokens);
-  if (!own) return std::nullopt;
-  std::vector<double> law{1};
-  for (int r = 0; r < tally.layout().requests; ++r) {
-    std::vector<double> longer;
-    for (double const before : law)
-      for (double const next : *own) longer.push_back(before * next);
-    law = std::move(longer);
-  }
-  return JointTest{tokens, g_test(tally.joint(), law), certify(tally.joint(), law, confidence)};
+  if (!claims_lossless(simulation.each().rule_called())) return std::nullopt;
+  auto const law = joint_law(simulation, tally.layout().requests);
+  if (!law) return std::nullopt;
+  return JointTest{tally.layout().joint, g_test(tally.joint(), *law), certify(tally.joint(), *law, confidence)};
 }
 
 /// What a tally of batches says, each number of a request's round but the time, which is the batch's.
@@ -170,7 +145,7 @@ Section summary_of(BatchSimulation const& simulation, BatchFigures const& of, do
   summary.table.add({"time of a batch's round", Number{of.time, 4}});
   summary.table.add({"tokens per time, over no drafts verified", Number{of.over_plain, 4}});
   if (of.joint) summary.note(joint_text(*of.joint, confidence));
-  Call const& schedule = simulation.schedule_called();
+  ScheduleCall const& schedule = simulation.schedule_called();
   summary.note(
       fmt::format("Schedule {} is {}.", schedule_card(schedule).name, meaning(schedule_card(schedule).sight)));
   return summary;
@@ -201,6 +176,14 @@ Section accepted_by_length(BatchTally const& tally) {
 }
 
 }  // namespace
+
+Range batches_from(Invocation const& args, BatchTask const& batch) {
+  args.refuse_together("--rounds", {"--range"}, "each says which batches are played");
+  if (args.has("--range")) return args.range("--range");
+  if (args.has("--time") && !args.has("--rounds")) return {0, std::uint64_t{1} << 40};
+  std::uint64_t const each = static_cast<std::uint64_t>(batch.requests) * batch.task.rounds_per_trial;
+  return {0, std::max<std::uint64_t>(1, (static_cast<std::uint64_t>(args.count("--rounds")) + each - 1) / each)};
+}
 
 Result simulate_batch(Invocation const& args) {
   args.refuse({"--candidates", "--tree", "--policy", "--no-bonus", "--continue", "--store", "--precision", "--shard",

@@ -11,7 +11,7 @@ std::string schedule_names() {
   return joined(names);
 }
 
-OptionGroup schedule_options() {
+OptionGroup schedule_options(std::string const& times) {
   return {
       "Which drafts of a batch are verified",
       {{.name = "--schedule",
@@ -28,8 +28,8 @@ OptionGroup schedule_options() {
         .standard = "right"},
        {.name = "--pass-times",
         .kind = Kind::numbers,
-        .summary = "time of a pass that verifies 0, 1, 2, … slots of the batch; goes on along the last step; all "
-                   "equal if not given"}}};
+        .summary = "time of a pass that verifies 0, 1, 2, … slots of the batch; goes on along the last step; " +
+                   times + " if not given"}}};
 }
 
 void refuse_without_schedule(Invocation const& args) {
@@ -38,11 +38,10 @@ void refuse_without_schedule(Invocation const& args) {
               "has no meaning without --schedule (no batch is scheduled)", "add --schedule");
 }
 
-std::vector<Rational> pass_times_from(Invocation const& args, int slots) {
+std::vector<Rational> pass_times_from(Invocation const& args, int slots, std::string const& standard) {
   std::size_t const count = static_cast<std::size_t>(slots) + 1;
-  if (!args.has("--pass-times")) return std::vector<Rational>(count, Rational(1));
   std::vector<Rational> times;
-  for (Fraction const& time : parse_numbers(args.text("--pass-times"))) times.emplace_back(time.num(), time.den());
+  for (Fraction const& time : parse_numbers(args.has("--pass-times") ? args.text("--pass-times") : standard)) times.emplace_back(time.num(), time.den());
   for (Rational const& time : times)
     if (time <= 0)
       throw UsageError("--pass-times has a time of 0 (each pass takes some time)", "give positive times");

@@ -5,6 +5,8 @@
 #include "analysis/proof/counterexample.h"
 #include "analysis/stats/false_alarm.h"
 #include "apps/task/rule_options.h"
+#include "apps/task/schedule_options.h"
+#include "apps/verify/faulty_schedules.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -56,12 +58,12 @@ FieldCards faulty_cards() { return cards_of(faulty_fields()); }
 Result faulty_rules(Invocation const& args) {
   constexpr char why[] = "has no meaning with --faulty (each faulty rule has its own table and rounds)";
   constexpr char hint[] = "leave it out, or use --rule faulty/NAME";
-  args.refuse({source_options(), rule_options(), sampling_options(), cost_options()}, why, hint);
+  args.refuse({source_options(), rule_options(), schedule_options(), sampling_options(), cost_options()}, why, hint);
   args.refuse({"--resolve", "--confidence", "--mpi"}, why, hint);
   std::vector<RuleCard> pieces;
   for (RuleCard const& card : rule_cards())
     if (card.counterexample) pieces.push_back(card);
-  double const false_alarm = false_alarm_share(2 * pieces.size());
+  double const false_alarm = false_alarm_share(2 * (pieces.size() + faulty_schedule_count()));
   Backend const backend = backend_from(args);
 
   Result result{.backend = std::string(backend.name)};
@@ -94,8 +96,6 @@ Result faulty_rules(Invocation const& args) {
                      {"faulty", std::move(faulty)},
                      {"caught", caught},
                      {"false_alarm", suite_false_alarm}};
-  result.title = fmt::format("{} of {} faulty rules are caught by the test that shows them, and pass one too weak",
-                             caught, pieces.size());
   result.sections = {
       {.heading = "Caught",
        .table = rows_of(faulty_fields(), shown)
@@ -104,6 +104,11 @@ Result faulty_rules(Invocation const& args) {
        .notes = {std::move(note)}},
       {.heading = "A test too weak",
        .table = rows_of(faulty_fields(), hidden).table().only({"rule", "hides", "tv", "p_value", "why"})}};
+  CaughtSchedules const schedules = add_faulty_schedules(result, args, false_alarm);
+  result.document["caught_schedules"] = schedules.caught;
+  result.title = fmt::format(
+      "{} of {} faulty rules and {} of {} schedules are caught by the test that shows them, and pass one too weak",
+      caught, pieces.size(), schedules.caught, schedules.all);
   return result;
 }
 

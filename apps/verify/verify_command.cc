@@ -10,7 +10,9 @@
 #include "apps/output/interruption.h"
 #include "apps/simulate/crew_of_ranks.h"
 #include "apps/task/rule_options.h"
+#include "apps/task/schedule_options.h"
 #include "apps/verify/faulty_rules.h"
+#include "apps/verify/verify_batches.h"
 #include "apps/verify/verify_plan.h"
 #include "apps/verify/verify_play.h"
 #include "apps/verify/verify_report.h"
@@ -28,10 +30,12 @@ Task task_of(Invocation const& args, Subject const& subject, std::string const& 
 
 Result run(Invocation const& args) {
   args.refuse_together("--plan", {"--faulty"}, "each faulty rule has its own rounds");
+  refuse_without_schedule(args);
   if (args.has("--plan")) return verify_plan(args);
   args.refuse({"--tv"}, "has no meaning without --plan (a run finds what its rounds can)",
               "add --plan, or ask for --resolve");
   if (args.has("--faulty")) return faulty_rules(args);
+  if (args.has("--schedule")) return verify_batches(args);
   std::vector<Subject> const subjects = subjects_from(args);
   std::size_t simulations = 0;
   for (Subject const& subject : subjects) simulations += subject.rules.size() * subject.gammas.size();
@@ -85,6 +89,9 @@ Result run(Invocation const& args) {
 Command verify_command() {
   auto sources = source_options();
   sources.options.front().many = true;
+  OptionGroup schedules = schedule_options("1, 1.2, 1.4, …");
+  schedules.options.front().many = true;
+  schedules.options.front().summary += "; all: each that is right; faulty/all";
   auto sampling = sampling_options();
   sampling.options.front().standard = "4M";
   sampling.options.push_back(mpi_option());
@@ -116,10 +123,15 @@ Command verify_command() {
            "rounds take an eighth. The clock decides how many rounds are played and nothing else; the ranges are "
            "printed, and --range plays the same again. The first Ctrl-C ends the run with the checks of what was "
            "played and exit status 130; the second ends it at once.",
+           "With --schedule a batch of requests is played whose verified lengths a schedule decides, and the claim is that "
+           "the rule stays lossless: for all requests jointly, and for each by itself. Where the batch is small its "
+           "joint distribution is enumerated, too. A faulty schedule plays on the smallest batch that shows it where "
+           "no SOURCE is named.",
            "--plan says how many rounds would show a given TV, and with --time how fast they must be; it runs none."},
       .groups =
           {sources,
            rule_options(),
+           schedules,
            sampling,
            cost_options(),
            {"What is asked",
@@ -130,12 +142,14 @@ Command verify_command() {
               .standard = "0.05"},
              confidence_option("of each certificate on an output's distribution, not of all together"),
              {.name = "--faulty",
-              .summary = "each faulty rule on the smallest table that shows it, beside a test too weak to see it"},
+              .summary = "each faulty rule and schedule on the smallest table that shows it, beside a test too weak to see "
+                         "it"},
              {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
              {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
       .examples = {{"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --gamma 5", "the token rule at α = .8"},
                    {"draftgauge verify --p .3,.4,.3 --q .6,.3,.1 --rule all --gamma 2 --rounds 200k",
                     "all rules on one context, exactly and by simulation"},
+                   {"draftgauge verify --schedule all --rounds 1M", "schedules of verification, on small batches"},
                    {"draftgauge verify --plan --tv 1e-3 exact-alpha:vocab=32,alpha=0.8", "how many rounds show that"},
                    {"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --time 3s --resolve .1",
                     "the distance from the target that three seconds certify"}},

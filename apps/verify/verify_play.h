@@ -49,6 +49,7 @@ struct PlayedCheck {
 /// What came of verifying one task.
 struct Verification {
   Task task;                     ///< with its defaults filled in, as it was played for the claims on rounds
+  std::string batch = {};        ///< "top:slots=4, 2 requests": of a batch; or empty
   bool lossless;                 ///< what its rule claims
   std::uint64_t rounds, tokens;  ///< of the claims on rounds
   std::vector<PlayedCheck> checks;

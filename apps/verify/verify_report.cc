@@ -48,8 +48,13 @@ std::optional<Json> certificate_document(PlayedCheck const& played) {
               {"rounds", played.rounds}};
 }
 
-/// Behind a rule's name, the policy of draft lengths where it is not the usual one.
-std::string policy_text(std::string const& policy) { return policy == "fixed" ? "" : ", " + policy; }
+/// Behind a rule's name, the policy of draft lengths where it is not the usual one, and the schedule of a batch.
+std::string policy_text(std::string const& policy, std::string const& batch) {
+  return (policy == "fixed" ? "" : ", " + policy) + (batch.empty() ? "" : ", " + batch);
+}
+std::string policy_text(Check const& check) {
+  return policy_text(check.policy, check.schedule.empty() ? "" : batch_text(check.schedule, check.requests));
+}
 
 /// A line of 100 has no room for what the heading says of all lines: rule and γ. The verdict leads, as words of a
 /// first column are never cut.
@@ -59,13 +64,13 @@ std::vector<std::string_view> columns_shown(bool page) {
           "simulated", "tv_at_most", "draws", "detectable", "verdict"};
 }
 
-Table summary_table() {
+Table summary_table(bool batches) {
   return Table{{"source", "laws", Align::left},
                {"rule", "rule", Align::left},
                {"gamma", "γ"},
                {"expected", "E[N] theory"},
                {"simulated", "simulated"},
-               {"tv_at_most", "first token: TV ≤"},
+               {"tv_at_most", batches ? "jointly: TV ≤" : "first token: TV ≤"},
                {"rounds", "rounds"},
                {"verdict", "verdict", Align::left}};
 }
@@ -81,7 +86,8 @@ void summarise(RuleRows& rows, std::string const& source, Verification const& se
     if (check.name == "tokens per round") expected = check.closed_form ? check.closed_form : check.exact;
     // From the target: of a lossy rule the one that is a result, not how close it is to its own law.
     bool const to_target = seen.lossless || check.is_result;
-    if (check.certificate && !tv && to_target && check.name.find("first token") != std::string::npos)
+    bool const shown = !check.schedule.empty() || check.name.find("first token") != std::string::npos;
+    if (check.certificate && !tv && to_target && shown)
       tv = check.certificate->tv_at_most;
     if (both(status_of(check.verdict), status_of(worst)) != status_of(worst)) worst = check.verdict;
   }
@@ -90,7 +96,7 @@ void summarise(RuleRows& rows, std::string const& source, Verification const& se
            {source, Cell(), std::int64_t{seen.task.shape.gamma}, cell_of(expected, 5), Number{tokens, 5},
             tv ? distance_cell(*tv) : Cell(), static_cast<std::int64_t>(seen.rounds),
             std::string(!seen.lossless && worst == Verdict::holds ? "lossy, by design" : word(worst))},
-           policy_text(seen.task.policy));
+           policy_text(seen.task.policy, seen.batch));
 }
 
 Fields<CheckRow> check_fields() {
@@ -99,7 +105,7 @@ Fields<CheckRow> check_fields() {
   auto const verdict = [](Row row) {
     return row.played.check.is_result ? "a result" : word(row.played.check.verdict);
   };
-  auto const rule = [](Row row) { return row.played.check.rule + policy_text(row.played.check.policy); };
+  auto const rule = [](Row row) { return row.played.check.rule + policy_text(row.played.check); };
   auto const claim = [](Row row) { return row.played.check.name + ": " + row.played.check.statement; };
   auto const cell = [](Cell (*get)(Check const&)) { return [get](Row row) { return get(row.played.check); }; };
   auto const estimator = [](Row row) { return row.played.check.simulated ? "simulation" : "enumeration"; };
@@ -113,6 +119,8 @@ Fields<CheckRow> check_fields() {
       {"rule", of(&Check::rule)},
       {"rule", "rule", rule, for_people},
       {"policy", of(&Check::policy)},
+      {"schedule", [](Row row) { return given(!row.played.check.schedule.empty(), row.played.check.schedule); }, optional},
+      {"requests", [](Row row) { return given(!row.played.check.schedule.empty(), row.played.check.requests); }, optional},
       {"gamma", "γ", of(&Check::gamma)},
       {"candidates", [](Row row) { return row.task.shape.branching; }},
       {"name", "claim", of(&Check::name)},
@@ -145,12 +153,16 @@ Fields<CheckRow> check_fields() {
 
 FieldCards check_cards() { return cards_of(check_fields()); }
 
-VerifyReport::VerifyReport(std::string_view backend, Format format)
+std::string batch_text(std::string const& schedule, int requests) {
+  return fmt::format("{}, {}", schedule, counted(static_cast<std::uint64_t>(requests), "request"));
+}
+
+VerifyReport::VerifyReport(std::string_view backend, Format format, bool batches)
     : page_(format == Format::text),
       leads_(format != Format::csv),
       result_{.backend = std::string(backend)},
       summary_{.heading = "Summary"},
-      rows_(summary_table(), 1, page_) {}
+      rows_(summary_table(batches), 1, page_) {}
 
 void VerifyReport::begin(Source const& source, std::string name) {
   name_ = std::move(name);
@@ -166,7 +178,8 @@ void VerifyReport::begin(Source const& source, std::string name) {
 
 void VerifyReport::add(Verification const& seen, Source const& source) {
   if (seen.ending != Ending::rounds) ending_ = seen.ending;
-  std::string const behind = fmt::format("{}, {}", policy_text(seen.task.policy), shape_text(seen.task));
+  std::string const behind =
+      fmt::format("{}, {}", policy_text(seen.task.policy, seen.batch), shape_text(seen.task));
   if (page_)
     result_.sections.push_back(
         {.heading = seen.task.rule + behind, .table = seen.checks.empty() ? Table() : checks_shown({})});
@@ -214,7 +227,7 @@ void VerifyReport::add_check(PlayedCheck const& played, Task const& task, Source
   checks_.push_back(row_of(check_fields(), row).object());
   result_.status = both(result_.status, status_of(check.verdict));
   std::string const who =
-      fmt::format("{}{}, γ = {}, {}", check.rule, policy_text(check.policy), check.gamma, check.name);
+      fmt::format("{}{}, γ = {}, {}", check.rule, policy_text(check), check.gamma, check.name);
   if (check.is_result && check.name.ends_with("(TV)") && (check.exact || check.certificate)) {
     double const tv = check.exact ? *check.exact : check.certificate->tv_at_most;
     least_tv_ = std::min(least_tv_.value_or(tv), tv);

@@ -19,13 +19,16 @@ struct CheckRow {
   Source const& source;
 };
 FieldCards check_cards();
+/// "top:slots=4, 2 requests".
+std::string batch_text(std::string const& schedule, int requests);
 
 /// What `verify` found so far, for programs and for people: a table of checks for each source, a summary with a line
 /// for each task, how many checks hold, and the exit status of all together.
 class VerifyReport {
  public:
   /// format: for a terminal each task has a table of its own; the other formats have one for each source.
-  VerifyReport(std::string_view backend, Format format);
+  /// batches: what is verified are schedules over batches.
+  VerifyReport(std::string_view backend, Format format, bool batches = false);
 
   /// What is added from here on is of this source, which the summary calls by that name.
   void begin(Source const& source, std::string name);

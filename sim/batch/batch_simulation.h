@@ -26,7 +26,7 @@ class BatchSimulation {
 
   BatchTask const& task() const { return task_; }  ///< with its defaults filled in
   Simulation const& each() const { return each_; }
-  Call const& schedule_called() const { return schedule_; }
+  ScheduleCall const& schedule_called() const { return schedule_; }
   BatchPlan const& plan() const { return plan_; }
   /// [rows], or of estimates by place [γ].
   std::vector<double> const& estimates() const { return estimates_; }
@@ -41,7 +41,7 @@ class BatchSimulation {
  private:
   BatchTask task_;
   Simulation each_;
-  Call schedule_;
+  ScheduleCall schedule_;
   std::vector<double> estimates_, times_;
   BatchPlan plan_;
 };

@@ -7,13 +7,11 @@ namespace draftgauge::schedules {
 /// time never rises again once it has fallen, so that this is Descent, but for ties. Where they have a step it looks past the step
 /// at estimates that depend on tokens which it then does not verify.
 struct Argmax : EveryRoundAnew {
-  static constexpr ScheduleExample counterexample{.p = "1,0;1/2,1/2",
-                                                  .q = "0,1;1/2,1/2",
-                                                  .gamma = 2,
-                                                  .requests = 1,
-                                                  .times = "1,2,2",
-                                                  .distance = "1/8",
-                                                  .blind = "convex times, such as 1,3/2,2: there it is descent"};
+  static constexpr ScheduleExample counterexample{
+      .shows = {.p = "1,0;1/2,1/2", .q = "0,1;1/2,1/2", .gamma = 2, .requests = 1, .times = "1,2,2"},
+      .distance = "1/8",
+      .hides = {.p = "1,0;1/2,1/2", .q = "0,1;1/2,1/2", .gamma = 2, .requests = 1, .times = "1,3/2,2"},
+      .why = "where times are convex it is descent"};
   static constexpr ScheduleCard card{
       .name = "argmax",
       .summary = "as many slots as are best by this round's estimates; lossless where times are convex",

@@ -20,11 +20,19 @@ struct Average : EveryRoundAnew {
     for (int r = 0; r < drafts.requests; ++r) memory[r] = Real(drafts.gamma[r]);
   }
   template <class Real>
+  DRAFTGAUGE_HD static void joined(Parameters const&, BatchDrafts<Real> const& drafts, int request, Real* memory) {
+    memory[request] = Real(drafts.gamma[request]);
+  }
+  template <class Real>
+  DRAFTGAUGE_HD static void moved(int from, int to, Real* memory) {
+    memory[to] = memory[from];
+  }
+  template <class Real>
   DRAFTGAUGE_HD static int next(Parameters const& values, OpenSlots<Real> const& slots, Real const* memory) {
     // ⌊average⌋ + add > length, without rounding; one draft at least, since without any there is nothing to learn from.
     for (int r = slots.last(); r < slots.requests(); ++r)
       if (slots.open(r) &&
-          (slots.length(r) == 0 || !(memory[r] < Real(slots.length(r) + 1 - whole(values.value[1])))))
+          (slots.length(r) == 0 || !below(memory[r], Real(slots.length(r) + 1 - whole(values.value[1])))))
         return r;
     return -1;
   }

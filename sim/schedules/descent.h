@@ -16,7 +16,7 @@ struct Descent : EveryRoundAnew {
     int const best = slots.best();
     if (best < 0) return -1;
     Real const with = slots.expected() + slots.survival(best);
-    return with * slots.time() < slots.expected() * slots.time_with_next() ? -1 : best;
+    return below(Real(with * slots.time()), Real(slots.expected() * slots.time_with_next())) ? -1 : best;
   }
 };
 

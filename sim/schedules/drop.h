@@ -8,13 +8,11 @@ namespace draftgauge::schedules {
 struct Drop : EveryRoundAnew {
   static constexpr ParameterCard parameters[] = {
       share_parameter("q", "the probability below which a token is dropped", {1, 2})};
-  static constexpr ScheduleExample counterexample{.p = "2/3,1/3",
-                                                  .q = "2/3,1/3",
-                                                  .gamma = 1,
-                                                  .requests = 1,
-                                                  .times = "",
-                                                  .distance = "2/9",
-                                                  .blind = "equal tokens: at q = 1/2,1/2 nothing is dropped"};
+  static constexpr ScheduleExample counterexample{
+      .shows = {.p = "2/3,1/3", .q = "2/3,1/3", .gamma = 1, .requests = 1},
+      .distance = "2/9",
+      .hides = {.p = "2/3,1/3", .q = "1/2,1/2"},
+      .why = "where all tokens have the same q none is dropped"};
   static constexpr ScheduleCard card{.name = "faulty/drop",
                                      .summary = "a request's slots before the first token with q below a threshold",
                                      .source = "against docs/schedules.md: the token decides whether it is verified",

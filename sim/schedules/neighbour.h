@@ -6,13 +6,11 @@ namespace draftgauge::schedules {
 /// Verifies a request where the first draft of the next one is token 0, in a ring. No request looks at its own tokens,
 /// and of two each one's own text is right; there is no order, though, in which each is decided before it is looked at.
 struct Neighbour : EveryRoundAnew {
-  static constexpr ScheduleExample counterexample{.p = "1/2,1/2",
-                                                  .q = "1/2,1/2",
-                                                  .gamma = 1,
-                                                  .requests = 2,
-                                                  .times = "",
-                                                  .distance = "1/8",
-                                                  .blind = "each request by itself: both texts are right"};
+  static constexpr ScheduleExample counterexample{
+      .shows = {.p = "1/2,1/2", .q = "1/2,1/2", .gamma = 1, .requests = 2},
+      .distance = "1/8",
+      .hides = {.p = "1/2,1/2", .q = "1/2,1/2", .requests = 2, .compared = 1},
+      .why = "the text of each request by itself is right"};
   static constexpr ScheduleCard card{
       .name = "faulty/neighbour",
       .summary = "a request is verified where the next one, in a ring, drafted token 0",

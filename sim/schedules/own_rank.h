@@ -6,13 +6,11 @@ namespace draftgauge::schedules {
 /// Top, ranked by the product of the drafted tokens' own q.
 struct OwnRank : EveryRoundAnew {
   static constexpr ParameterCard parameters[] = {slots_parameter("slots", "slots verified of the whole batch", 1)};
-  static constexpr ScheduleExample counterexample{.p = "2/3,1/3",
-                                                  .q = "2/3,1/3",
-                                                  .gamma = 1,
-                                                  .requests = 2,
-                                                  .times = "",
-                                                  .distance = "4/27",
-                                                  .blind = "one request, whose slots have no rivals"};
+  static constexpr ScheduleExample counterexample{
+      .shows = {.p = "2/3,1/3", .q = "2/3,1/3", .gamma = 1, .requests = 2},
+      .distance = "4/27",
+      .hides = {.p = "2/3,1/3", .q = "2/3,1/3"},
+      .why = "the slots of one request have no rivals"};
   static constexpr ScheduleCard card{
       .name = "faulty/own-rank",
       .summary = "a fixed number of slots of the batch: those whose drafted tokens have the largest Π q",

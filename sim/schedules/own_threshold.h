@@ -7,13 +7,11 @@ namespace draftgauge::schedules {
 struct OwnThreshold : EveryRoundAnew {
   static constexpr ParameterCard parameters[] = {
       share_parameter("product", "Π q below which a request's slots end", {1, 2})};
-  static constexpr ScheduleExample counterexample{.p = "2/3,1/3",
-                                                  .q = "2/3,1/3",
-                                                  .gamma = 1,
-                                                  .requests = 1,
-                                                  .times = "",
-                                                  .distance = "2/9",
-                                                  .blind = "equal tokens: at q = 1/2,1/2 every draft is verified"};
+  static constexpr ScheduleExample counterexample{
+      .shows = {.p = "2/3,1/3", .q = "2/3,1/3", .gamma = 1, .requests = 1},
+      .distance = "2/9",
+      .hides = {.p = "2/3,1/3", .q = "1/2,1/2"},
+      .why = "where all tokens have the same q every draft is verified"};
   static constexpr ScheduleCard card{
       .name = "faulty/own-threshold",
       .summary = "a request's slots while the product of their tokens' q reaches a threshold",

@@ -6,13 +6,11 @@ namespace draftgauge::schedules {
 /// Verifies all requests where the sum of their first drafts is even, else none. Of three requests every pair is right
 /// and all together are not.
 struct Parity : EveryRoundAnew {
-  static constexpr ScheduleExample counterexample{.p = "1/2,1/2",
-                                                  .q = "1/2,1/2",
-                                                  .gamma = 1,
-                                                  .requests = 3,
-                                                  .times = "",
-                                                  .distance = "1/4",
-                                                  .blind = "any two of the three requests: every pair is right"};
+  static constexpr ScheduleExample counterexample{
+      .shows = {.p = "1/2,1/2", .q = "1/2,1/2", .gamma = 1, .requests = 3},
+      .distance = "1/4",
+      .hides = {.p = "1/2,1/2", .q = "1/2,1/2", .requests = 3, .compared = 2},
+      .why = "any two of the three requests are right"};
   static constexpr ScheduleCard card{
       .name = "faulty/parity",
       .summary = "every request is verified where the sum of all first drafts is even, else none",

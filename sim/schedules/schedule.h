@@ -9,6 +9,8 @@ namespace draftgauge {
 ///   next(values, slots, memory)                       the request whose next slot is verified, too; −1: no more
 ///   decide(values, drafts, lengths)                   in place of next(), of those that look at the round as a whole
 ///   after(values, drafts, lengths, accepted, memory)  when the round is verified
+///   joined(values, drafts, request, memory)           one more request, the last
+///   moved(from, to, memory)                           a request takes the place of one that is done
 /// `next` is all that a sequential schedule has, and OpenSlots shows it no slot's own token: whether a slot is verified
 /// then depends on what was admitted before it alone, in one order for the whole batch.
 struct EveryRoundAnew {
@@ -16,6 +18,10 @@ struct EveryRoundAnew {
   DRAFTGAUGE_HD static void begin(Parameters const&, BatchDrafts<Real> const&, Real*) {}
   template <class Real>
   DRAFTGAUGE_HD static void after(Parameters const&, BatchDrafts<Real> const&, int const*, int const*, Real*) {}
+  template <class Real>
+  DRAFTGAUGE_HD static void joined(Parameters const&, BatchDrafts<Real> const&, int, Real*) {}
+  template <class Real>
+  DRAFTGAUGE_HD static void moved(int, int, Real*) {}
 };
 
 template <class Schedule>
@@ -23,7 +29,7 @@ concept Sequential = Schedule::card.sight == Sight::sequential || Schedule::card
 
 /// How many slots of each request are verified.
 template <class Schedule, class Real>
-DRAFTGAUGE_HD void decide_lengths(Parameters const& values, BatchDrafts<Real> const& drafts, Real const* memory,
+DRAFTGAUGE_HD void decide_lengths(ScheduleValues const& values, BatchDrafts<Real> const& drafts, Real const* memory,
                                   int* lengths) {
   if constexpr (Sequential<Schedule>) {
     OpenSlots<Real> slots(drafts, lengths);
@@ -47,7 +53,7 @@ DRAFTGAUGE_HD inline int whole(Ratio const& value) { return static_cast<int>(val
 /// Whether `part` is at least that share of 1.
 template <class Real>
 DRAFTGAUGE_HD bool reaches(Real const& part, Ratio const& share) {
-  return !(part * Real(share.den) < Real(share.num));
+  return !below(Real(part * Real(share.den)), Real(share.num));
 }
 
 }  // namespace draftgauge

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/chance/chance.h"
 
@@ -7,6 +8,20 @@ namespace draftgauge {
 
 /// The most requests of a batch.
 inline constexpr int max_requests = 256;
+
+/// Whether a < b, where one of them is not negative. Doubles that a rounding error may tell apart are equal, so that a
+/// tie is decided as in fractions: .7·.7 reaches .49. surely_below: what is less than that is below.
+template <class Real>
+DRAFTGAUGE_HD Real surely_below(Real const& b) {
+  if constexpr (std::is_floating_point_v<Real>)
+    return b * (1 - 1e-12);
+  else
+    return b;
+}
+template <class Real>
+DRAFTGAUGE_HD bool below(Real const& a, Real const& b) {
+  return a < surely_below(b);
+}
 
 /// The drafts of a batch's round. A slot is one draft of one request, at a place from 0 on; arrays hold a row of
 /// `stride` slots a request.
@@ -20,6 +35,7 @@ struct BatchDrafts {
   Real const* estimate =
       nullptr;  ///< [requests][stride] of P(accepted | those before it are), from what stands before it
   Real const* time = nullptr;  ///< [slots + 1] of the pass that verifies so many slots
+  Real const* envelope = nullptr;  ///< the greatest convex times nowhere above these; null: unknown
 
   DRAFTGAUGE_HD int at(int request, int place) const { return request * stride + place; }
 };
@@ -69,25 +85,29 @@ class OpenSlots {
   /// Who survives more of two, which of equal ones stands before the other; the closed come last.
   DRAFTGAUGE_HD void play(int match) {
     int const a = winner_[2 * match], b = winner_[2 * match + 1];
-    bool const first = open(a) == open(b)
-                           ? (open(a) && survival_[a] != survival_[b] ? survival_[b] < survival_[a] : a < b)
-                           : open(a);
-    winner_[match] = static_cast<std::int16_t>(first ? a : b);
+    winner_[match] = static_cast<std::int16_t>(wins(a, b) ? a : b);
+  }
+  DRAFTGAUGE_HD bool wins(int a, int b) const {
+    return a < b ? !(survival_[a] < below_[b]) : survival_[b] < below_[a];
   }
   DRAFTGAUGE_HD void reach(int request, Real const& before) {
-    if (open(request)) survival_[request] = before * drafts_.estimate[drafts_.at(request, lengths_[request])];
+    survival_[request] =
+        open(request) ? Real(before * drafts_.estimate[drafts_.at(request, lengths_[request])]) : Real(-1);
+    below_[request] = surely_below(survival_[request]);
   }
 
   BatchDrafts<Real> const& drafts_;
   int* lengths_;
   int admitted_ = 0, last_ = 0;
   Real expected_;
-  Real survival_[max_requests];
+  Real survival_[max_requests];            ///< −1 of the closed
+  Real below_[max_requests];               ///< surely_below of it
   std::int16_t winner_[2 * max_requests];  ///< a tournament: match m is between the winners of 2m and 2m + 1
 };
 
 /// The number of slots n that maximises tokens over time, if the n that survive most are verified; of equal ones the
-/// smallest.
+/// smallest. Tokens over convex times never rise again once they have fallen, so that none behind is best where these
+/// have fallen below what was found.
 template <class Real>
 DRAFTGAUGE_HD int best_budget(BatchDrafts<Real> const& drafts) {
   int lengths[max_requests];
@@ -95,8 +115,13 @@ DRAFTGAUGE_HD int best_budget(BatchDrafts<Real> const& drafts) {
   int best = 0;
   Real tokens = slots.expected(), time = slots.time();
   for (int r = slots.best(); r >= 0; r = slots.best()) {
+    if (drafts.envelope) {
+      Real const now = drafts.envelope[slots.admitted()], next = drafts.envelope[slots.admitted() + 1];
+      bool const falls = below(Real((slots.expected() + slots.survival(r)) * now), Real(slots.expected() * next));
+      if (falls && !below(Real(tokens * now), Real(slots.expected() * time))) break;
+    }
     slots.admit(r);
-    if (!(tokens * slots.time() < slots.expected() * time)) continue;
+    if (!below(Real(tokens * slots.time()), Real(slots.expected() * time))) continue;
     best = slots.admitted();
     tokens = slots.expected();
     time = slots.time();

@@ -27,7 +27,7 @@ LAYERS = {
 ORDER = {
     "sim": "base chance draft rows model task recordings recordings/formats sources drafters policies schedules play fast batch rules lossy faulty faulty/around",
     "analysis": "sequence exact theory stats batch proof ceiling frontier recordings recordings/logprobs recordings/costs cards replay audit texts "
-                "texts/estimators trees adapting adapting/policies choose families engines counters greedy load why open "
+                "texts/estimators trees adapting adapting/policies choose families engines counters greedy load scheduling why open "
                 "store ranks verifier . tables figures report",
     "gpu": "kernels thrust .",
     "apps": "output cli options counters recording gamma tree task measure exact simulate theory table figure bench sweep verify why "

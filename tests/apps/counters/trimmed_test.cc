@@ -37,6 +37,8 @@ TEST_CASE("trimmed counts: SGLang's log and responses say so themselves") {
       << R"({"meta_info": {"id": "a", "completion_tokens": 101, "spec_verify_ct": 40, "spec_num_correct_drafts": 60,)"
       << R"( "spec_num_proposed_drafts": 160, "spec_cap_length": [4, 2, 3]}})" << '\n';
   CHECK(document("measure " + log)["alarms"][0]["kind"] == "trimmed");
+  CHECK(holds(unwrapped(run_line("measure " + log).out),
+              "with all drafts verified it estimates 3.10 [2.90, 3.30] tokens per round"));
   CHECK(holds(run_line("measure " + responses + " --cost .1").out, "(it prints spec_cap_length)"));
   CHECK(run_line("gamma " + responses + " --cost .1").status == 3);
 }

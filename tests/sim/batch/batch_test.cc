@@ -78,6 +78,30 @@ TEST_CASE("batch: threads count what one after another counts, for every schedul
     }
 }
 
+TEST_CASE("batch: a length by batch size is a fixed length") {
+  auto const tables = testing::some_tables(Follow::token, 9, 9);
+  auto const tally = [&](int requests, std::string const& schedule) {
+    BatchTask const task = batch_of("token", 4, requests, schedule);
+    return simulate_batches(BatchSimulation(task, *tables, 3), {0, 100}, serial_batches(), 1).tally;
+  };
+  for (auto const& [requests, length] : {std::pair(1, 3), std::pair(2, 1), std::pair(4, 1), std::pair(5, 0)})
+    CHECK(tally(requests, "by-batch:1=3,2=1,5=0") == tally(requests, "fixed:length=" + std::to_string(length)));
+  CHECK(schedule_text(schedule_call("by-batch:1=3,2=1,5=0")) == "by-batch:1=3,2=1,5=0");
+  CHECK(schedule_text(schedule_call("by-batch")) == "by-batch:1=5,8=3,32=1");
+  auto const refused = [](std::string const& text) {
+    return testing::message<UsageError>([&] { schedule_call(text); });
+  };
+  CHECK(refused("by-batch:2=3") ==
+        "'by-batch:2=3' has a step from 2 requests first (steps begin at 1 and grow) write as in by-batch:1=5,8=3,32=1");
+  CHECK(refused("by-batch:1=3,1=2").starts_with("'by-batch:1=3,1=2' has a step from 1 requests after one from 1"));
+  for (char const* const text : {"by-batch:", "by-batch:1", "by-batch:1=", "by-batch:x=1", "by-batch:1=2,", "by-batch:257=1",
+                                 "by-batch:1=-1", "by-batch:1=99999999999"})
+    CHECK(refused(text).find("is not REQUESTS=LENGTH (requests from 1 to 256, lengths up to 1000)") != std::string::npos);
+  std::string many = "by-batch:1=1";
+  for (int from = 2; from <= 17; ++from) many += "," + std::to_string(from) + "=1";
+  CHECK(refused(many).find("has 17 steps (at most 16 are taken)") != std::string::npos);
+}
+
 TEST_CASE("batch: a watch stops it, and the tally holds what was played") {
   auto const tables = testing::some_tables(Follow::token, 9, 9);
   BatchSimulation const batch(batch_of("token", 3, 2, "top"), *tables, 5);

@@ -1,4 +1,4 @@
-#include "analysis/load/scheduled_batch.h"
+#include "analysis/scheduling/scheduled_batch.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,6 +11,12 @@ using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 
 namespace {
+
+/// Of one kind of estimates.
+ScheduleRows compared(std::vector<ScheduledText> const& texts, ScheduledCosts const& costs,
+                      std::vector<ScheduleCall> const& schedules, ScheduledAsked const& asked) {
+  return compare_schedules({{"right", texts}}, costs, schedules, asked);
+}
 
 ScheduledCosts some_costs(std::int64_t batch, double draft = .05) {
   return {10., {.draft = draft, .verify = {{1, 1.}, {2, 1.2}, {4, 1.8}, {9, 3.9}}, .overhead = .1}, batch};
@@ -47,7 +53,7 @@ TEST_CASE("schedules: fixed lengths make what the formula of a batch says") {
       ScheduledCosts const costs = some_costs(batch);
       std::string const name = "fixed:length=" + std::to_string(gamma);
       ScheduleRows const found =
-          compare_schedules(texts, costs, {schedule_call(name)}, {.gamma = 6, .confidence = .9999});
+          compared(texts, costs, {schedule_call(name)}, {.gamma = 6, .confidence = .9999});
       double const tokens = (1 - std::pow(alpha, gamma + 1)) / (1 - alpha);
       double const expected =
           1e3 * static_cast<double>(batch) * tokens / costs.round_ms(gamma, gamma * static_cast<int>(batch));
@@ -63,9 +69,9 @@ TEST_CASE("schedules: fixed lengths make what the formula of a batch says") {
 
 TEST_CASE("schedules: estimates that know what is easy are worth tokens, and the mean is not") {
   ScheduledCosts const costs = some_costs(16, .001);
-  std::vector<Call> const calls = {schedule_call("descent"), schedule_call("lagged")};
-  ScheduleRows const told = compare_schedules(uneven_texts(true), costs, calls, {});
-  ScheduleRows const mean = compare_schedules(uneven_texts(false), costs, calls, {});
+  std::vector<ScheduleCall> const calls = {schedule_call("descent"), schedule_call("lagged")};
+  ScheduleRows const told = compared(uneven_texts(true), costs, calls, {});
+  ScheduleRows const mean = compared(uneven_texts(false), costs, calls, {});
   for (char const* const name : {"descent", "lagged"}) {
     INFO(name);
     CHECK(row(told, name).gain.low > .03);
@@ -78,8 +84,45 @@ TEST_CASE("schedules: estimates that know what is easy are worth tokens, and the
   CHECK(told.best_fixed == mean.best_fixed);
   for (int length = 0; length <= 8; ++length) {
     std::string const name = "fixed:length=" + std::to_string(length);
-    CHECK(row(compare_schedules(uneven_texts(true), costs, {schedule_call(name)}, {}), name).gain.value <= 0);
+    CHECK(row(compared(uneven_texts(true), costs, {schedule_call(name)}, {}), name).gain.value <= 0);
   }
+}
+
+TEST_CASE("schedules: regret is against who knows, and time per token has a tail") {
+  ScheduledCosts const costs = some_costs(16, .001);
+  ScheduleRows const found = compared(uneven_texts(true), costs, {schedule_call("descent")}, {});
+  double const known = found.rows.back().tokens_per_second.value;
+  CHECK(found.rows.back().regret.value == 0);
+  for (ScheduleRow const& one : found.rows) {
+    INFO(one.schedule);
+    CHECK_THAT(one.regret.value, WithinAbs(1 - one.tokens_per_second.value / known, 2e-3));
+    CHECK(one.ms_per_token_p99 >= one.ms_per_token * (1 - 1e-9));
+  }
+  CHECK_THAT(found.rows.front().ms_per_token_p99, WithinAbs(10, 1e-9));  // plain steps are all alike
+}
+
+TEST_CASE("schedules: what estimates are worth is told of one schedule by kind, and by threads nothing changes") {
+  ScheduledCosts const costs = some_costs(16, .001);
+  std::vector<EstimatedTexts> const kinds = {{"right", uneven_texts(true)}, {"mean", uneven_texts(false)}};
+  ScheduleRows const found =
+      compare_schedules(kinds, costs, {schedule_call("descent"), schedule_call("average")}, {.threads = 3});
+  std::vector<std::string> said;
+  for (ScheduleRow const& one : found.rows) said.push_back(one.schedule + " " + one.estimates);
+  CHECK(said.size() == 6);
+  CHECK(std::vector(said.begin() + 2, said.end()) ==
+        std::vector<std::string>{"descent right", "descent mean", "average ", "accepted drafts known "});
+  CHECK(found.rows[2].gain.low > found.rows[3].gain.high);
+  ScheduleRows const alone = compared(kinds[1].texts, costs, {schedule_call("descent")}, {});
+  CHECK(row(alone, "descent").tokens_per_second.value == found.rows[3].tokens_per_second.value);
+}
+
+TEST_CASE("schedules: a length by batch size is that fixed length") {
+  std::vector<ScheduledText> const texts = uneven_texts(true);
+  ScheduleCall const call = schedule_call("by-batch:1=4,8=2");
+  CHECK(row(compared(texts, some_costs(4), {call}, {}), "by-batch:1=4,8=2").tokens_per_second.value ==
+        row(compared(texts, some_costs(4), {schedule_call("fixed:length=4")}, {}), "fixed:length=4")
+            .tokens_per_second.value);
+  CHECK_THAT(row(compared(texts, some_costs(16), {call}, {}), "by-batch:1=4,8=2").verified, WithinRel(2., .01));
 }
 
 TEST_CASE("schedules: a long text counts by its tokens, whatever the size of the batch") {
@@ -87,7 +130,7 @@ TEST_CASE("schedules: a long text counts by its tokens, whatever the size of the
   for (int i = 0; i < 9; ++i) texts.push_back({std::vector<double>(20, .1), std::vector<double>(20, .1)});
   double const tokens = (1 - std::pow(.9, 5)) / .1;  // of the long one, of which 95 % of all rounds are
   for (std::int64_t const batch : {1, 16, 128})
-    CHECK_THAT(row(compare_schedules(texts, some_costs(batch), {schedule_call("fixed:length=4")}, {.gamma = 4}),
+    CHECK_THAT(row(compared(texts, some_costs(batch), {schedule_call("fixed:length=4")}, {.gamma = 4}),
                    "fixed:length=4")
                    .tokens,
                WithinRel(tokens, .12));
@@ -97,7 +140,7 @@ TEST_CASE("schedules: intervals of few texts are wide, by Student's t") {
   std::vector<ScheduledText> const all = uneven_texts(true);
   auto const width = [&](std::size_t count) {
     std::vector<ScheduledText> const texts(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-    Interval const speedup = compare_schedules(texts, some_costs(16), {}, {}).rows[1].speedup;
+    Interval const speedup = compared(texts, some_costs(16), {}, {}).rows[1].speedup;
     return (speedup.high - speedup.low) / speedup.value;
   };
   CHECK(width(2) > 3 * width(12));
@@ -111,7 +154,7 @@ TEST_CASE("schedules: where times go by all tokens of a pass, a step within a to
   CHECK(first_step(costs, 2) == 3);
   std::vector<ScheduledText> const texts = uneven_texts(true);
   ScheduleRows const found =
-      compare_schedules(texts, costs, {schedule_call("top:slots=2"), schedule_call("top:slots=3")}, {.gamma = 2});
+      compared(texts, costs, {schedule_call("top:slots=2"), schedule_call("top:slots=3")}, {.gamma = 2});
   CHECK(row(found, "top:slots=2").gain.low > row(found, "top:slots=3").gain.high);
 }
 
@@ -127,7 +170,7 @@ TEST_CASE("schedules: times between whole numbers of tokens a sequence, and wher
 }
 
 TEST_CASE("schedules: a batch that is too large and texts without tokens are refused") {
-  CHECK(testing::message<UsageError>([] { compare_schedules(uneven_texts(true), some_costs(257), {}, {}); }) ==
+  CHECK(testing::message<UsageError>([] { compared(uneven_texts(true), some_costs(257), {}, {}); }) ==
         "257 sequences are more than a schedule is played with (256) ask of a batch of at most 256");
-  CHECK_THROWS_AS(compare_schedules({{}, {}}, some_costs(2), {}, {}), InputError);
+  CHECK_THROWS_AS(compared({{}, {}}, some_costs(2), {}, {}), InputError);
 }
