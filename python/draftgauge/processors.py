@@ -44,7 +44,7 @@ class min_length:
 
     def __init__(self, end: int, tokens: int):
         self.end, self.least = whole("end", end), whole("tokens", tokens, 0, 16)
-        self.tokens = max(4, self.least + 1)
+        self.tokens = max(4, self.least + 2)  #: an end too soon or too late, and one that another token follows
 
     def __call__(self, history: Sequence[int], weights: np.ndarray) -> np.ndarray:
         found = weights.copy()

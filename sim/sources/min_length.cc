@@ -6,13 +6,14 @@ namespace draftgauge {
 namespace {
 
 constexpr int shown_by = 4;            // tokens, of texts that may end at once
-constexpr std::uint64_t longest = 63;  // one more than its tokens are compared, and tokens jointly are at most 64
+constexpr std::uint64_t longest = 62;  // two more than its tokens are compared, and tokens jointly are at most 64
 
 Source build_min_length(Keys const& keys, SourceOptions const& options) {
   return source_with_memory(keys, options, [&](std::uint32_t vocab) {
     std::uint32_t const least = keys.count32("tokens");
     Memory memory{.next = {}, .process = {}, .end = token_of(keys, "end", vocab)};
-    memory.tokens = std::max(shown_by, static_cast<int>(least) + 1);
+    // An end that came too soon or too late, and one that another token follows.
+    memory.tokens = std::max(shown_by, static_cast<int>(least) + 2);
     for (std::uint32_t state = 0; state <= least; ++state)
       memory.next.insert(memory.next.end(), vocab, std::min(state + 1, least));
     memory.process = [least, end = *memory.end](std::uint32_t state, TokenWeights& weights) {

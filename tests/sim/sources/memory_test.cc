@@ -71,7 +71,7 @@ TEST_CASE("memory: a minimum length bars the end, and nothing follows it") {
   CHECK(source.tables.draft_probabilities(ended) == RowOfP{0, 0, 1});
   CHECK(contexts.after(ended, 0) == ended);
   CHECK(source.tables.telling_tokens() == 4);
-  CHECK(open_source("min-length:p=\"1,1\",q=\"1,1\",end=1,tokens=5").tables.telling_tokens() == 6);
+  CHECK(open_source("min-length:p=\"1,1\",q=\"1,1\",end=1,tokens=5").tables.telling_tokens() == 7);
 }
 
 TEST_CASE("memory: a grammar is an automaton in a file") {
