@@ -41,11 +41,11 @@ std::string one_cause(TextCause const& cause, bool rows) {
           rows ? "the rows of p and q" : "log p and log q");
     case Kind::row_ahead:
       return "With the tokens moved one row up nothing speaks against it: row i must be the distribution of token i, "
-             "and here it is that of token i + 1. Give --shift one more than it is (0 of `tokens`, 1 of `input_ids` "
+             "and here it is that of token i + 1. Give `shift` one more than it is (0 of `tokens`, 1 of `input_ids` "
              "and `labels`).";
     case Kind::row_behind:
       return "With the tokens moved one row down nothing speaks against it: row i must be the distribution of token "
-             "i, and here it is that of token i - 1. Give --shift one less than it is; where it is 0, leave out the "
+             "i, and here it is that of token i - 1. Give `shift` one less than it is; where it is 0, leave out the "
              "first row and the last token of each text.";
     case Kind::column_late:
     case Kind::column_early:

@@ -73,7 +73,7 @@ Described<CountedStandingReport> const& describe(CountedStandingReport const* /*
   static Described<Row> const all = [] {
     auto const behind = [](Row const& row) { return given(!row.best, Estimated{row.behind, row.lead}); };
     Fields<Row> fields{
-        {"name", "draft", &Row::name, {.says = "As --cost has it."}},
+        {"name", "draft", &Row::name, {.says = "As `cost` has it."}},
         {"cost", "c", &Row::cost, {.says = "c, a step of the draft model.", .least = 0}},
         {"gamma", "γ", &Row::gamma, {.says = "Its best.", .least = 0}},
         {"mean_tokens", &Row::mean_tokens, {.says = "E[N] there.", .least = 1}},
@@ -154,7 +154,7 @@ Described<CountedDraftsReport> const& describe(CountedDraftsReport const* /*repo
 Described<DraftsByCounters> const& describe(DraftsByCounters const* /*report*/) {
   static Described<DraftsByCounters> const all(
       {.name = "DraftsByCounters",
-       .says = "Drafts that --cost names, by their counters.",
+       .says = "Drafts that `cost` names, by their counters.",
        .document = true,
        .settable = true},
       {{"counted_drafts", &DraftsByCounters::counted_drafts}, {"notes", &DraftsByCounters::notes}});

@@ -44,7 +44,7 @@ Fields<MeasureReport> measure_fields(RecordingReport const* like, bool tree) {
                {"logprobs", &MeasureReport::logprobs, {.optional = true}},
                {"beta",
                 &MeasureReport::tokens_known,
-                {.optional = true, .says = "What is known of every token (--per-position)."}}});
+                {.optional = true, .says = "What is known of every token (`per-position`)."}}});
   if (tree)
     fields.push_back(
         {"tree", &MeasureReport::tree, {.says = "Rounds that draft it along the text; null where the text is rejected.",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/audit/text_check_words.h"
 #include "analysis/texts/text_influence.h"
 #include "analysis/texts/token_means.h"
 
@@ -136,7 +137,7 @@ Described<SamplingParameters> const& describe(SamplingParameters const* /*sampli
 
 Described<FoldReport> const& describe(FoldReport const* /*fold*/) {
   static Described<FoldReport> const all(
-      {.name = "Fold",
+      {.name = "SamplingOfBoth",
        .says = "How rows of logits became distributions; null for columns, which are taken as they are."},
       {{"target", &FoldReport::target}, {"draft", &FoldReport::draft}});
   return all;
@@ -233,7 +234,7 @@ RecordingReport report_of(Study const& study, StudyOptions const& options) {
       .notes = trace.notes,
       .intervals = study.parts ? "over parts of one text" : estimates.texts() < 2 ? "inconclusive" : "over texts",
       .influence = influence_of(study),
-      .text_check = {study.text_check}};
+      .text_check = {study.text_check, cause_text(study.text_check)}};
   if (estimates.alpha()) report.alpha_estimator = estimates.alpha_from_beta() ? "mean beta" : "mean a";
   if (auto const& bounds = estimates.alpha_bounds())
     report.alpha_bounds = {bounds_between(*bounds, confidence), bounds->low.value, bounds->high.value};

@@ -88,14 +88,14 @@ Described<StoppingReport> const& describe(StoppingReport const* /*stopping*/) {
   using Row = StoppingReport;
   static Described<Row> const all(
       {.name = "Stopping",
-       .says = "With --time or --precision, after Ctrl-C, or where the store could not be written: what ended the play."},
+       .says = "With `time` or `precision`, after Ctrl-C, or where the store could not be written: what ended the play."},
       {{"ended_by",
         &Row::ended_by,
-        {.says = "rounds: all that --rounds or --range asked for; store: it could not be written; rank: one failed.",
+        {.says = "rounds: all that `rounds` or `range` asked for; store: it could not be written; rank: one failed.",
          .words = {"rounds", "precision", "time", "interrupt", "store", "rank"}}},
        {"time",
         &Row::time,
-        {.optional = true, .says = "The limit of --time in seconds.", .least = 0, .above = true}},
+        {.optional = true, .says = "The limit of `time` in seconds.", .least = 0, .above = true}},
        {"precision", &Row::precision, {.optional = true}}});
   return all;
 }
@@ -103,7 +103,7 @@ Described<StoppingReport> const& describe(StoppingReport const* /*stopping*/) {
 Described<StoreUseReport> const& describe(StoreUseReport const* /*use*/) {
   using Row = StoreUseReport;
   static Described<Row> const all(
-      {.name = "StoreUse", .says = "With --store: where the trials of the range came from."},
+      {.name = "StoreUse", .says = "With `store`: where the trials of the range came from."},
       {{"path", &Row::path},
        {"trials_stored", &Row::trials_stored, {.least = 0}},
        {"trials_played", &Row::trials_played, {.says = "By this run, wherever they are.", .least = 0}},
@@ -117,7 +117,7 @@ Described<StoreUseReport> const& describe(StoreUseReport const* /*use*/) {
 
 Described<MergedReport> const& describe(MergedReport const* /*merged*/) {
   static Described<MergedReport> const all(
-      {.name = "Merged", .says = "With --merge: how many rows of the stores there were, and the trials that they hold."},
+      {.name = "Merged", .says = "With `merge`: how many rows of the stores there were, and the trials that they hold."},
       {{"rows", &MergedReport::rows, {.least = 1}}, {"ranges", &MergedReport::ranges, {.least = 0, .fewest = 1}}});
   return all;
 }
@@ -144,7 +144,7 @@ Described<TallyReport> const& describe(TallyReport const* /*report*/) {
         {"id", [](Told row) { return task_id(row.counted.canonical); }, {.says = "Hash of the task's canonical form."}},
         {"source",
          of(&Counted::source),
-         {.says = "The distributions, as a SOURCE that gives them again, or as --p and --q; with --merge, task.source."}},
+         {.says = "The distributions, as a SOURCE that gives them again, or as `p` and `q`; with `merge`, task.source."}},
         {"rounding", of(&Counted::rounding)},
         {"range",
          [](Told row) { return trials_of(row.counted.range); },
@@ -161,11 +161,11 @@ Described<TallyReport> const& describe(TallyReport const* /*report*/) {
     add(fields,
         {{"token_histogram",
           token_histogram,
-          {.optional = true, .says = "With --positions: trials by the token at each place.", .least = 0}},
+          {.optional = true, .says = "With `positions`: trials by the token at each place.", .least = 0}},
          {"gram_histogram",
           [](Told row) { return given(row.counted.task.gram > 0, listed(row.counted.tally.grams())); },
           {.optional = true,
-           .says = "With --gram: trials by their first tokens, or those after --gram-from, the first most significant.",
+           .says = "With `gram`: trials by their first tokens, or those after `gram-from`, the first most significant.",
            .least = 0}},
          {"by_rank",
           [](Told row) { return given(!row.by_rank.empty(), row.by_rank); },
@@ -176,12 +176,12 @@ Described<TallyReport> const& describe(TallyReport const* /*report*/) {
          {"tables_bytes",
           &TallyReport::tables_bytes,
           {.optional = true, .says = "Memory that the distributions took as tables.", .least = 1}},
-         {"ranks", &TallyReport::ranks, {.optional = true, .says = "With --mpi: how many played.", .least = 2}},
+         {"ranks", &TallyReport::ranks, {.optional = true, .says = "With `mpi`: how many played.", .least = 2}},
          {"missing",
           &TallyReport::missing,
           {.optional = true,
            .says = "Where a run of several ranks was cut short: the trials that the tally lacks of what was asked; of an "
-                   "open run (--time alone) those before its last trial.",
+                   "open run (`time` alone) those before its last trial.",
            .least = 0,
            .fewest = 1}},
          {"stopping", &TallyReport::stopping, {.optional = true}},

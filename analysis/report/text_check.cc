@@ -1,7 +1,5 @@
 #include "analysis/report/text_check.h"
 
-#include "analysis/audit/text_check_words.h"
-
 namespace draftgauge {
 namespace {
 
@@ -52,7 +50,7 @@ Described<TextCheckReport> const& describe(TextCheckReport const* /*report*/) {
       {{"rejected", rejected, {.says = "Whether a test rejects the text, or one of its tokens has probability 0."}},
        {"refuted", rejected, {.says = "The older name of rejected."}},
        {"cause",
-        [=](Checked row) { return given(rejected(row), cause_text(row.check)); },
+        [=](Checked row) { return given(rejected(row), row.cause); },
         {.says = "What may have gone wrong, where the text is rejected."}},
        {"false_alarm", [](Checked) { return text_alarm; }, {.says = "Of all tests together.", .least = 0, .most = 1}},
        {"impossible_tokens",

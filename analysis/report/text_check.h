@@ -19,6 +19,7 @@ Described<DriftReport> const& describe(DriftReport const* drift);
 /// Could the target have written the text?
 struct TextCheckReport {
   TextCheck const& check;
+  std::string cause;  ///< cause_text; of the program with its options as they are typed
 };
 Described<TextCheckReport> const& describe(TextCheckReport const* report);
 

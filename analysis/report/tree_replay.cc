@@ -32,7 +32,7 @@ Described<TreeReplayReport> const& describe(TreeReplayReport const* /*report*/) 
   using Row = TreeReplayReport;
   static Described<Row> const all(
       {.name = "TreeReplay", .says = "What rounds that draft a tree give along the text."},
-      {{"tree", &Row::tree, {.says = "The shortest value of --tree that is this tree."}},
+      {{"tree", &Row::tree, {.says = "The shortest value of `tree` that is this tree."}},
        {"parents", &Row::parents, {.says = "Of each node, level by level.", .least = -1, .fewest = 2}},
        {"nodes", &Row::nodes, {.says = "With the root.", .least = 2}},
        {"depth", &Row::depth, {.least = 1}},

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analysis/recordings/text_file.h"
+#include "apps/cli/as_typed.h"
 #include "apps/figure/figure_trees.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
@@ -103,7 +104,7 @@ void add_recording(FiguresAsked& figures, Invocation const& args, Recorded recor
   if (!rejected)
     caveat = measured.caveat(text_lead(measured.estimates, measured.parts.has_value(), {}, options.confidence));
   if (rejected)
-    args.warn(fmt::format("{}: {}", name, rejection_text(measured.text_check, measured.text_standing)));
+    args.warn(fmt::format("{}: {}", name, as_typed(rejection_text(measured.text_check, measured.text_standing))));
   else if (measured.recorded.policy == Policy::off)
     args.warn(
         fmt::format("{}: the text is not a sample of these distributions: what is replayed along it is not what the "

@@ -7,11 +7,12 @@
 #include <map>
 
 #include "analysis/audit/text_check.h"
+#include "analysis/audit/text_check_words.h"
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
-#include "analysis/stats/counted.h"
 #include "analysis/report/recording.h"
-#include "analysis/audit/text_check_words.h"
+#include "analysis/stats/counted.h"
+#include "apps/cli/as_typed.h"
 #include "sim/base/error.h"
 #include "sim/base/lists.h"
 #include "sim/recordings/row_pairs.h"
@@ -217,8 +218,8 @@ void add_writer(Result& result, Invocation const& args, std::span<std::string co
   auto progress = args.progress("score " + pairs.target_name, pairs.target->layout().rows, "rows");
   TextCheck const check = check_text(
       score_rows(pairs, at.target, at.draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }), at);
-  result.document["recording"]["target_wrote_it"] = document_of(TextCheckReport{check});
-  result.sections.back().note(finding_with_cause(check));
+  result.document["recording"]["target_wrote_it"] = document_of(TextCheckReport{check, as_typed(cause_text(check))});
+  result.sections.back().note(as_typed(finding_with_cause(check)));
   if (check.rejected() && result.title.empty()) result.title = not_the_targets;
 }
 

@@ -22,6 +22,7 @@
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/report/field.h"
+#include "apps/cli/as_typed.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
 #include "analysis/report/recording.h"
@@ -85,10 +86,10 @@ std::optional<double> mean_acceptance(TokenTrace const& trace) {
 
 void check_writer(Json& document, Section& section, Result& result, TokenTrace const& trace) {
   TextCheck const checked = check_text(trace);
-  document["target_wrote_it"] = document_of(TextCheckReport{checked});
+  document["target_wrote_it"] = document_of(TextCheckReport{checked, as_typed(cause_text(checked))});
   if (std::string z = z_text(checked); !z.empty())
     section.table.add({"z of what its own text has mean 0 of", std::move(z)});
-  section.note(finding_with_cause(checked));
+  section.note(as_typed(finding_with_cause(checked)));
   if (checked.rejected()) result.title = not_the_targets;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/report/recording.h"
 #include "analysis/texts/token_means.h"
 #include "analysis/theory/closed_form.h"
+#include "apps/cli/as_typed.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/recording/sample_words.h"
 #include "sim/base/lists.h"
@@ -242,6 +243,7 @@ Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals
 MeasureReport measure_report(MeasuredRecording const& of, StudyOptions const& options) {
   MeasureReport report{report_of(of, options)};
   report.cost_notes = of.cost_notes;
+  report.text_check.cause = as_typed(report.text_check.cause);
   return report;
 }
 

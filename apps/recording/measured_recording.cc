@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/as_typed.h"
 #include "apps/recording/sample_words.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
 MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, StudyOptions const& options)
     : Study(std::move(of), std::move(priced.costs), options, priced.given), cost_notes(std::move(priced.notes)) {}
+
+std::string MeasuredRecording::rejection() const {
+  return estimates.name() + ": " + as_typed(rejection_text(text_check, text_standing));
+}
 
 std::string MeasuredRecording::off_policy_text() const {
   return recorded.policy == Policy::off && !rejected()

@@ -24,7 +24,7 @@ struct MeasuredRecording : Study {
   MeasuredRecording(Recorded of, PricedRound priced, StudyOptions const& options);
 
   /// How an answer about a rejected text starts, in its place.
-  std::string rejection() const { return estimates.name() + ": " + rejection_text(text_check, text_standing); }
+  std::string rejection() const;
   /// "off-policy, the text was written at T = 1"; empty where it is a sample of these laws, or rejected.
   std::string off_policy_text() const;
   /// "8468 tokens in 28 texts: rounds are replayed along them."

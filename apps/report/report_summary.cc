@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/stats/counted.h"
+#include "apps/cli/as_typed.h"
 #include "apps/gamma/gamma_alpha.h"
 #include "apps/gamma/gamma_recording.h"
 #include "apps/measure/measure_report.h"
@@ -182,7 +183,7 @@ ReportSubject report_of(MeasuredRecording const& of, StudyOptions const& options
     subject.fails = of.unusable();
     subject.headline =
         "Its text is not one that the target would write, so that no draft length and no speed-up follows from it. " +
-        cause_text(of.text_check);
+        as_typed(cause_text(of.text_check));
     subject.words.push_back(finding_text(of.text_check));
     subject.row = {subject.name + ", rejected", {}, {}, {}, {}, {}};
     return subject;

@@ -7,6 +7,7 @@
 
 #include "analysis/exact/written_rational.h"
 #include "analysis/theory/acceptance.h"
+#include "apps/cli/as_typed.h"
 #include "apps/cli/written_values.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
@@ -103,7 +104,7 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
                          .bonus = options.estimates.bonus,
                          .cost_notes = std::move(measured.cost_notes)};
     if (measured.rejected())
-      found.rejected = fmt::format("{} {}", finding_text(measured.text_check), cause_text(measured.text_check));
+      found.rejected = fmt::format("{} {}", finding_text(measured.text_check), as_typed(cause_text(measured.text_check)));
     else
       found.caveat = std::move(caveat);
     found.fails = measured.unusable();

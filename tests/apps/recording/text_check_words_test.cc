@@ -108,12 +108,12 @@ TEST_CASE("text check words: every cause that fits full rows") {
             .starts_with("With the two models exchanged nothing speaks against it: are the rows of p "));
   CHECK(words({Kind::row_ahead}) ==
         "With the tokens moved one row up nothing speaks against it: row i must be the distribution of token i, and "
-        "here it is that of token i + 1. Give --shift one more than it is (0 of `tokens`, 1 of `input_ids` and "
+        "here it is that of token i + 1. Give `shift` one more than it is (0 of `tokens`, 1 of `input_ids` and "
         "`labels`).");
   CHECK(
       words({Kind::row_behind}) ==
       "With the tokens moved one row down nothing speaks against it: row i must be the distribution of token i, and "
-      "here it is that of token i - 1. Give --shift one less than it is; where it is 0, leave out the first row and "
+      "here it is that of token i - 1. Give `shift` one less than it is; where it is 0, leave out the first row and "
       "the "
       "last token of each text.");
   CHECK(words({Kind::temperature, {.temperature = 0}}) ==
