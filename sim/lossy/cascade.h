@@ -35,9 +35,12 @@ struct Cascade {
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    using Real = typename Node::Real;
-    if (node.children() > 0 && node.constant() < Real(1)) return descend(0);
-    return TokenRule()(chance, node);
+    using Weight = typename Node::Weight;
+    if (node.children() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.child(0);
+    // A flip in all rows, certain in some: tables of thresholds (sim/fast) number flips alike.
+    Weight const q = node.q(x), p = node.constant() < typename Node::Real(1) ? q : Weight(node.p(x));
+    return chance.flip(p, q) ? descend(0) : emit(chance.pick(node.residual()));
   }
 
   /// β, or 1.
