@@ -34,9 +34,9 @@ Rational distance_from(ScheduleCard const& schedule, ScheduleTest const& test, E
   int const length = test.gamma + 1;
   SequenceLaw of_compared;
   for (auto const& [tokens, chance] : exact_batch("token", requests, exact, length).joint)
-    of_compared[{tokens.begin(), tokens.begin() + std::ptrdiff_t{test.compared} * length}] += chance;
+    of_compared[{tokens.begin(), tokens.begin() + std::ptrdiff_t{test.compared()} * length}] += chance;
   return total_variation(
-      of_compared, joint_target({requests.begin(), requests.begin() + test.compared}, length));
+      of_compared, joint_target({requests.begin(), requests.begin() + test.compared()}, length));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ ScheduleFinding examine(ScheduleCard const& schedule, ScheduleTest const& test, 
   BatchSimulation const simulation(batch_of(schedule, test), source.tables, seed);
   std::uint64_t const each = static_cast<std::uint64_t>(test.requests) * simulation.task().task.rounds_per_trial;
   PlayedBatches const played = simulate_batches(simulation, {0, (rounds + each - 1) / each}, backend, threads);
-  return {distance, g_test(joint_counts(played.tally, 0, test.compared), *joint_law(simulation, test.compared)),
+  return {distance, g_test(joint_counts(played.tally, 0, test.compared()), *joint_law(simulation, test.compared())),
           played.tally.each()[TallyLayout::rounds]};
 }
 

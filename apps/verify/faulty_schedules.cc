@@ -17,7 +17,7 @@ std::string schedule_test_text(ScheduleTest const& test) {
   auto const count = [](int requests) { return counted(static_cast<std::uint64_t>(requests), "request"); };
   std::string words = fmt::format("p={} q={} γ={}, {}", test.p, test.q, test.gamma, count(test.requests));
   if (!test.times.empty()) words += fmt::format(", times {}", test.times);
-  return test.compared < test.requests ? fmt::format("{}, of which {}", words, test.compared) : words;
+  return test.compared() < test.requests ? fmt::format("{}, of which {}", words, test.compared()) : words;
 }
 
 /// What one test says of a schedule.

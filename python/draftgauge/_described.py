@@ -94,7 +94,7 @@ class Sampling(Result):
 
 
 @dataclass(frozen=True)
-class Fold(Result):
+class SamplingOfBoth(Result):
     """How rows of logits became distributions; None for columns, which are taken as they are."""
 
     target: Sampling | None
@@ -277,7 +277,7 @@ class Measurement(Result):
     tokens: int
     temperature_of_text: float | None  #: Of the sampling that wrote the text; None where it is not known.
     truncation_of_text: Truncation
-    fold: Fold
+    fold: SamplingOfBoth
     policy: str  #: Whether the text is a sample of the target's distribution as it is measured.
     #: False where the text is rejected: best γ and speed-up are None, and nothing along the text is to be used.
     usable: bool

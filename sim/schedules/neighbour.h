@@ -9,7 +9,7 @@ struct Neighbour : EveryRoundAnew {
   static constexpr ScheduleExample counterexample{
       .shows = {.p = "1/2,1/2", .q = "1/2,1/2", .gamma = 1, .requests = 2},
       .distance = "1/8",
-      .hides = {.p = "1/2,1/2", .q = "1/2,1/2", .requests = 2, .compared = 1},
+      .hides = {.p = "1/2,1/2", .q = "1/2,1/2", .requests = 2, .first = 1},
       .why = "the text of each request by itself is right"};
   static constexpr ScheduleCard card{
       .name = "faulty/neighbour",

@@ -9,7 +9,7 @@ struct Parity : EveryRoundAnew {
   static constexpr ScheduleExample counterexample{
       .shows = {.p = "1/2,1/2", .q = "1/2,1/2", .gamma = 1, .requests = 3},
       .distance = "1/4",
-      .hides = {.p = "1/2,1/2", .q = "1/2,1/2", .requests = 3, .compared = 2},
+      .hides = {.p = "1/2,1/2", .q = "1/2,1/2", .requests = 3, .first = 2},
       .why = "any two of the three requests are right"};
   static constexpr ScheduleCard card{
       .name = "faulty/parity",

@@ -23,7 +23,9 @@ struct ScheduleTest {
   std::string_view p, q;  ///< one row, or a row for each previous token, joined by ';'
   int gamma = 1, requests = 1;
   std::string_view times = {};  ///< of a pass that verifies 0, 1, … slots; empty: all equal
-  int compared = requests;      ///< the first so many requests; the others only take part
+  int first = 0;                ///< only the first so many requests are compared; 0: all
+
+  int compared() const { return first > 0 ? first : requests; }
 };
 
 /// A table that shows that a schedule is lossy: the first in order of requests, γ, vocabulary and the common

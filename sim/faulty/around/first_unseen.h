@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/draft/card.h"
+#include "sim/draft/tree_view.h"
 #include "sim/draft/verdict.h"
 
 namespace draftgauge::faulty {

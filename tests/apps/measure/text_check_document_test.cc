@@ -40,7 +40,7 @@ TEST_CASE("text check document: what is infinite is null") {
   TokenTrace trace;
   trace.texts.push_back({.log_p = {-1, -HUGE_VAL, -2}, .log_q = {-1, -1, -1}});
   TextCheck const check = check_text(trace);
-  Json const said = document_of(TextCheckReport{check});
+  Json const said = document_of(TextCheckReport{check, {}});
   CHECK(said["rejected"] == true);
   CHECK(said["impossible_tokens"] == 1);
   CHECK((said["draft_log_odds"].is_null() && said["uniform_log_odds"].is_null() && said["surprisal"].is_null()));

@@ -80,8 +80,10 @@ TEST_CASE("gaps: what is in the store behind one is counted, and not in the tabl
   CHECK(done.played == 20);
   CHECK(done.apart == 10);
   Result result{.sections = {Section{}}};
-  add_store(result, "s.jsonl", done);
-  CHECK(result.document["store"] ==
+  Counted const counted{{}, "", "", {}, {}, {}, done.play.played.tally};
+  TallyReport report{.counted = counted, .independent_rounds = true};
+  add_store(result, report, "s.jsonl", done);
+  CHECK(document_of(*report.store) ==
         Json{{"path", "s.jsonl"}, {"trials_stored", 0}, {"trials_played", 20}, {"trials_apart", 10}});
   CHECK(result.sections[0].notes.back() ==
         "Trials behind the first that is missing are kept, and are not in this table: 10.");
