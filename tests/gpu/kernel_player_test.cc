@@ -57,7 +57,10 @@ TEST_CASE("kernels: each of the cases with threshold tables equals the serial re
   }
   CHECK(played == std::set<std::string>{"chen", "greedy", "lenient-greedy:lenience=1/2", "lenient:lenience=1/2",
                                         "lenient:lenience=3/4", "token", "typical:epsilon=1/2,delta=1",
-                                        "typical:epsilon=9/100,delta=3/10", "faulty/argmax-draft"});
+                                        "typical:epsilon=9/100,delta=3/10", "typical-argmax:epsilon=9/100,delta=3/10",
+                                        "chow:alpha=3/10", "diff:alpha=1/5", "opt:alpha=3/10", "fuzzy:threshold=1/20",
+                                        "relaxed:top=10,delta=3/5", "faulty/argmax-draft",
+                                        "faulty/greedy-at-temperature"});
 }
 
 TEST_CASE("kernels: trials of one round, for every rule, distribution and shape that there are threshold tables of") {

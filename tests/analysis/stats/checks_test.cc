@@ -276,9 +276,11 @@ TEST_CASE("losslessness by enumeration is a check of its own") {
     int const branching = rule.name == "faulty/without-as-with" ? 2 : 1;
     auto const checks = check_exact_law(Simulation(counted(std::string(rule.name), 2, tables, branching), tables, 1));
     REQUIRE(checks.size() == (claims_lossless(rule_call(rule.name)) ? 1 : 2));
-    CHECK((checks[0].exact == 0) == rule.lossless);
+    // These are lossy elsewhere: cascades that leave this row to the target, and FLy, whose window is longer than γ.
+    bool const left_to_target = rule.name == "chow" || rule.name == "fuzzy" || rule.name == "fly";
+    CHECK((checks[0].exact == 0) == (rule.lossless || left_to_target));
     CHECK(checks[0].verdict == (rule.counterexample ? Verdict::fails : Verdict::holds));
-    if (checks.size() == 2) CHECK(*checks[1].exact > 0);
+    if (checks.size() == 2) CHECK((*checks[1].exact == 0) == left_to_target);
   }
   CHECK(check_exact_law(Simulation(counted("token", 12, tables), tables, 1)).empty());
 }
