@@ -237,7 +237,7 @@ Result measure_lookup(Invocation const& args) {
   refuse_settings(args);
   refuse_draft_length(args);
   args.refuse({"--gamma", "--estimator", "--coin-runs", "--resamples", "--per-position", "--pool", "--rules", "--log",
-               "--floor", "--engine", "--rule", "--no-bonus", "--tree"},
+               "--logprobs", "--floor", "--engine", "--rule", "--no-bonus", "--tree"},
               fmt::format("has no meaning with --drafter {} (no model drafts)", args.text("--drafter")));
   LookupAsked const asked(args);
   double const confidence = confidence_from(args);

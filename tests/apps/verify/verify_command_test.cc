@@ -239,7 +239,7 @@ TEST_CASE("verify: the faulty rules in one table") {
   CHECK(got["caught"] == 32);
   CHECK(got["faulty"].size() == 32);
   CHECK(unwrapped(run_line("verify --faulty").out)
-            .starts_with("32 of 32 faulty rules are caught by the test that shows them, and pass one too weak "));
+            .starts_with("32 of 32 faulty rules and 6 of 6 schedules are caught by the test that shows them, and pass one too weak "));
   for (Json const& rule : got["faulty"]) {  // which can be looked up
     std::string const source = rule["source"];
     CAPTURE(source);
