@@ -98,7 +98,7 @@ def test_who_keeps_more_than_any_lossless_verifier_is_lossy():
     every = dg.audit(lambda b: np.concatenate([b.drafts, np.zeros((len(b.drafts), 1), int)], axis=1), gamma=1, laws=laws, rounds=60)
     assert every.lossless is False and every.above_ceiling and every.p_value == 1
     assert every.verdict == ("not lossless: it keeps 1 drafts of 1, and no lossless verifier keeps more than 0.2; it emits what "
-                             "faulty/constant-coin does (60 texts of 2 rounds, seed 1)")
+                             "typical-argmax does (60 texts of 2 rounds, seed 1)")
 
 
 def test_stray_tokens_are_counted():
