@@ -5,8 +5,6 @@
 namespace draftgauge {
 namespace {
 
-FieldForm probability(std::string says = {}) { return {.says = std::move(says), .least = 0, .most = 1}; }
-
 struct DraftsReport {
   std::int64_t fewest, most;
 };
@@ -148,7 +146,7 @@ Described<PredictionReport> const& describe(PredictionReport const* /*report*/) 
        {"predicted", &Row::predicted},
        {"last_rounds_whole",
         &Row::last_rounds_whole,
-        probability("The share of the log's texts whose last round is taken to be whole, else cut at the text's end: of "
+        share_form("The share of the log's texts whose last round is taken to be whole, else cut at the text's end: of "
                     "all shares the one whose prediction is nearest to what was measured.")},
        {"estimator", &Row::estimator},
        {"difference", &Row::difference, {.says = "Measured less predicted."}},
@@ -177,7 +175,7 @@ Described<MartingaleCheck> const& describe(MartingaleCheck const* /*check*/) {
                                    {"mean", &Row::mean, {.says = "Per token."}},
                                    {"error", &Row::error, {.least = 0}},
                                    {"z", &Row::z, {.says = "To look at; nothing is judged by it.", .endless = true}},
-                                   {"p_value", &Row::p_value, probability("Two-sided, by betting.")},
+                                   {"p_value", &Row::p_value, share_form("Two-sided, by betting.")},
                                    {"resolution",
                                     &Row::resolution,
                                     {.says = "The drift per token that would have been seen.", .least = 0}},
@@ -194,7 +192,7 @@ Described<AcceptanceGap> const& describe(AcceptanceGap const* /*gap*/) {
        {"kept", &Row::kept},
        {"low", &Row::low},
        {"high", &Row::high},
-       {"confidence", [](Row const&) { return .95; }, probability()}});
+       {"confidence", [](Row const&) { return .95; }, share_form()}});
   return all;
 }
 
@@ -225,7 +223,7 @@ Described<RoundsCheck> const& describe(RoundsCheck const* /*check*/) {
        {"drafts", [](Row const& row) { return DraftsReport{row.fewest, row.most}; }},
        {"sd", &Row::sd, {.least = 0}},
        {"z", [](Row const& row) { return given(row.sd != 0, row.z); }, {.endless = true}},
-       {"p_value", &Row::p_value, probability()},
+       {"p_value", &Row::p_value, share_form()},
        {"resolution",
         &Row::resolution,
         {.says = "The relative difference of rounds that would have been seen.", .least = 0}},
@@ -234,7 +232,7 @@ Described<RoundsCheck> const& describe(RoundsCheck const* /*check*/) {
         &Row::stop_doubtful,
         {.says = "Rounds are far off by what is said to have ended the texts, and not draft by draft: nothing is judged "
                  "by them."}},
-       {"p_value_whatever_ended", [](Row const& row) { return row.whatever_ended.p_value; }, probability()},
+       {"p_value_whatever_ended", [](Row const& row) { return row.whatever_ended.p_value; }, share_form()},
        {"by",
         [](Row const& row) { return row.tests ? "tests" : "window"; },
         {.says = "window: rounds that start before a token; tests: draft by draft, where no such token is safe.",
@@ -260,7 +258,7 @@ Described<AuditReport> const& describe(AuditReport const* /*report*/) {
        {"surprisal", of(&Audit::likelihood), {.says = "Of −ln p − H(p)."}},
        {"top", of(&Audit::top), {.says = "Of 1[x = argmax p] − max p."}},
        {"evidence", evidence_of},
-       {"false_alarm", of(&Audit::false_alarm), probability()},
+       {"false_alarm", of(&Audit::false_alarm), share_form()},
        {"verdict",
         &AuditReport::verdict,
         {.says = "Consistent with the rule, with what was not looked for in brackets; not the rule; too little text to "

@@ -5,8 +5,6 @@
 namespace draftgauge {
 namespace {
 
-FieldForm a_probability(std::string says = {}) { return {.says = std::move(says), .least = 0, .most = 1}; }
-
 std::string_view verdict_of(TwoLengths::Answer answer) {
   switch (answer) {
     case TwoLengths::Answer::explained: return "explained";
@@ -28,7 +26,7 @@ Described<StandingReport> const& describe(StandingReport const* /*standing*/) {
        {"speedup", "S", &Row::speedup, {.least = 0}},
        {"wins",
         &Row::wins,
-        a_probability("P(best), by Student's t over the texts; null below 20 texts, and where drafts are not over the "
+        share_form("P(best), by Student's t over the texts; null below 20 texts, and where drafts are not over the "
                       "same texts.")},
        {"wins", "P(best)", &Row::wins, p_best_form},
        {"lead",
@@ -52,8 +50,8 @@ Described<PairReport> const& describe(PairReport const* /*pair*/) {
        {"second", &Row::second},
        {"paired", of(&TextComparison::paired), {.says = "Whether both are over the same texts."}},
        {"difference", of(&TextComparison::difference), {.says = "S of the second less S of the first."}},
-       {"p_value", of(&TextComparison::p_value), a_probability()},
-       {"p_value_adjusted", of(&TextComparison::holm), a_probability("Holm's.")}});
+       {"p_value", of(&TextComparison::p_value), share_form()},
+       {"p_value_adjusted", of(&TextComparison::holm), share_form("Holm's.")}});
   return all;
 }
 
@@ -62,7 +60,7 @@ Described<FastestReport> const& describe(FastestReport const* /*report*/) {
   static Described<Row> const all(
       {.name = "FastestDraft", .says = "Which recorded draft is the fastest, each at its own costs and best γ."},
       {{"best", &Row::best},
-       {"plain_wins", &Row::plain_wins, a_probability("The chance that plain decoding is the fastest.")},
+       {"plain_wins", &Row::plain_wins, share_form("The chance that plain decoding is the fastest.")},
        {"standings", &Row::standings, {.fewest = 2}},
        {"comparisons", &Row::comparisons}});
   return all;
@@ -80,7 +78,7 @@ Described<CountedStandingReport> const& describe(CountedStandingReport const* /*
         {"speedup", "S", &Row::speedup, {.least = 0}},
         {"wins",
          &Row::wins,
-         a_probability("P(best), the share of draws, shared where drafts are as fast; null where one of the drafts decides "
+         share_form("P(best), the share of draws, shared where drafts are as fast; null where one of the drafts decides "
                        "nothing by itself, or was counted over fewer than 20 requests.")},
         {"wins", "P(best)", &Row::wins, p_best_form},
         {"behind", &Row::lead, {.says = "S of the best less this one's; all intervals cover together."}},
@@ -106,7 +104,7 @@ Described<TwoLengths::Figure> const& describe(TwoLengths::Figure const* /*figure
       {{"counted", &Row::counted, {.says = "Of the shorter drafts' run.", .least = 0}},
        {"low", &Row::low, {.says = "By the longer drafts' rounds, at least.", .least = 0}},
        {"high", &Row::high, {.says = "At most.", .least = 0}},
-       {"p_value", &Row::p_value, a_probability()},
+       {"p_value", &Row::p_value, share_form()},
        {"detectable",
         [](Row const& row) { return given(std::isfinite(row.detectable), row.detectable); },
         {.says = "The difference of two drafts that is found with probability .8 at least, as a share of accepted drafts; "
@@ -132,7 +130,7 @@ Described<TwoLengthsReport> const& describe(TwoLengthsReport const* /*report*/) 
        {"paired", of(&TwoLengths::paired), {.says = "Whether both have the same requests."}},
        {"mean_tokens", of(&TwoLengths::tokens)},
        {"first_position", of(&TwoLengths::first), {.says = "Acceptance rate of the first position; by order alone."}},
-       {"p_value", of(&TwoLengths::p_value), a_probability("Of both figures.")},
+       {"p_value", of(&TwoLengths::p_value), share_form("Of both figures.")},
        {"verdict",
         [](Row const& row) { return verdict_of(row.found.answer); },
         {.words = {"explained", "unexplained", "inconclusive"}}}});
@@ -145,7 +143,7 @@ Described<CountedDraftsReport> const& describe(CountedDraftsReport const* /*repo
       {.name = "CountedDrafts",
        .says = "Several drafts by what engines counted of each, at its own costs and best γ."},
       {{"best", &Row::best, {.says = "Null where plain decoding is the fastest."}},
-       {"plain_wins", &Row::plain_wins, a_probability("Share of draws in which plain decoding is the fastest.")},
+       {"plain_wins", &Row::plain_wins, share_form("Share of draws in which plain decoding is the fastest.")},
        {"standings", &Row::standings, {.fewest = 2}},
        {"two_lengths", &Row::two_lengths, {.optional = true}}});
   return all;

@@ -60,6 +60,8 @@ template <class T>
 using Members = std::vector<std::pair<std::string, T>>;
 
 inline FieldForm const for_people{.table_only = true};
+/// Of a number from 0 to 1.
+inline FieldForm share_form(std::string says = {}) { return {.says = std::move(says), .least = 0, .most = 1}; }
 inline FieldForm const p_value_for_people{.table_only = true, .kind = NumberKind::p_value};
 
 struct Description;

@@ -3,8 +3,6 @@
 namespace draftgauge {
 namespace {
 
-FieldForm in_share(std::string says = {}) { return {.says = std::move(says), .least = 0, .most = 1}; }
-
 MismatchReport mismatch(GreedyReport const& report, GreedyMismatch const& at) {
   return {report.texts[at.text], at.token + 1, at.margin, at.tie};
 }
@@ -17,7 +15,7 @@ Described<WithinReport> const& describe(WithinReport const* /*within*/) {
   static Described<WithinReport> const all(
       {.name = "CertifiedWithin", .says = "How many positions are certain for every draft model so near the target."},
       {{"kl", &WithinReport::kl, {.says = "In nats.", .least = 0}},
-       {"share", &WithinReport::share, in_share("Of positions where no draft model within this KL could be rejected.")}});
+       {"share", &WithinReport::share, share_form("Of positions where no draft model within this KL could be rejected.")}});
   return all;
 }
 
@@ -202,7 +200,7 @@ Described<LookupReport> const& describe(LookupReport const* /*report*/) {
        {"rounds", &Row::rounds, {.least = 1}},
        {"tokens_per_round", &Row::tokens_per_round},
        {"speedup", &Row::speedup, {.says = "Null where no costs are given."}},
-       {"found", &Row::found, in_share("Of rounds that have drafts.")},
+       {"found", &Row::found, share_form("Of rounds that have drafts.")},
        {"mean_drafts", &Row::mean_drafts, {.says = "Drafts of a round beside the root in its pass.", .least = 0}},
        {"accepted_histogram", &Row::accepted_histogram, {.says = "Rounds by accepted drafts.", .least = 0}}});
   return all;
@@ -233,8 +231,8 @@ Described<ComparisonReport> const& describe(ComparisonReport const* /*comparison
         "tokens per round",
         of(&TextComparison::difference),
         {.decimals = 3, .difference = true, .table_only = true}},
-       {"p_value", of(&TextComparison::p_value), in_share("Of no difference, two-sided.")},
-       {"p_value_adjusted", of(&TextComparison::holm), in_share("Holm's, over all pairs.")},
+       {"p_value", of(&TextComparison::p_value), share_form("Of no difference, two-sided.")},
+       {"p_value_adjusted", of(&TextComparison::holm), share_form("Holm's, over all pairs.")},
        {"p_value", "p-value, adjusted", of(&TextComparison::holm), p_value_for_people},
        {"paired", "same texts", of(&TextComparison::paired), {.says = "Whether both are over the same texts."}},
        {"usable", "usable", &Row::usable, {.says = "Whether neither text is rejected."}}});

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::string_view order_names[] = {"hf", "vllm", "llama.cpp"};
 
-FieldForm share_form(std::string says = {}) { return {.says = std::move(says), .least = 0, .most = 1}; }
-
 /// Fields of the best γ; none of a report without one.
 Fields<RecordingReport> best_fields() {
   auto const of = [](auto member) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/counters/documents.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/printed_rate.h"
 #include "analysis/counters/rates.h"
@@ -24,13 +23,6 @@ std::string called(EngineCounters const& counters, RateCard const& card) {
 }
 
 }  // namespace
-
-void add_counters(Json& document, EngineCounters const& counters) {
-  document["engine"] = counters.engine.empty() ? Json() : Json(counters.engine);
-  document["format"] = counters.format;
-  document["counts"] = counts_document(counters);
-  document["rates"] = rates_document(counters);
-}
 
 Section counts_section(EngineCounters const& counters) {
   CounterSums const& sums = counters.sums;

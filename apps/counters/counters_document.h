@@ -6,9 +6,6 @@
 
 namespace draftgauge {
 
-/// Fills the fields engine, format, counts and rates.
-void add_counters(Json& document, EngineCounters const& counters);
-
 /// What was counted, without what the file's reader notes of it; and the numbers called acceptance rate, each by its
 /// name with the engine's word beside it.
 Section counts_section(EngineCounters const& counters);

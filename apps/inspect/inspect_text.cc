@@ -21,10 +21,10 @@
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/record_kinds.h"
 #include "analysis/recordings/text_file.h"
-#include "analysis/report/field.h"
 #include "apps/cli/as_typed.h"
 #include "apps/counters/counters_document.h"
 #include "apps/counters/counters_input.h"
+#include "analysis/report/counted.h"
 #include "analysis/report/recording.h"
 #include "analysis/audit/text_check_words.h"
 #include "sim/base/error.h"
@@ -240,7 +240,9 @@ void add_rounds(Result& result, std::string const& path, std::string_view text) 
 // What an engine counted, in the one form of all formats, and what contradicts itself there.
 void add_counted(Result& result, Json& faults, EngineCounters const& counters) {
   result.document["engine_log"] = row_of(log_fields(), engine_log_of(counters)).object();
-  add_counters(result.document, counters);
+  static auto const counted =
+      fields_of_counts<CountedReport>([](CountedReport const& report) -> CountedReport const& { return report; });
+  result.document.update(row_of(counted, report_of(counters)).object());
   for (BrokenIdentity const& broken : broken_identities(counters)) faults.push_back(to_string(broken));
   result.sections.push_back(counts_section(counters));
   result.sections.back().note(counters.notes);

@@ -145,12 +145,6 @@ std::string again(Range range) {
   return fmt::format("--range {}..{} plays these trials again", range.begin, range.end);
 }
 
-Json json_of(std::vector<Range> const& ranges) {
-  Json list = Json::array();
-  for (Range const& range : ranges) list.push_back({range.begin, range.end});
-  return list;
-}
-
 std::string list_of(std::vector<Range> const& ranges) {
   constexpr std::size_t most = 12;
   std::string const list = joined(ranges | std::views::take(most),

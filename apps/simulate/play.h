@@ -106,8 +106,6 @@ Play play_precisely(Invocation const& args, Simulation const& simulation, Crew& 
 
 /// How to play those trials again: "--range 0..1000 plays these trials again".
 std::string again(Range range);
-/// [[0,10],[20,30]].
-Json json_of(std::vector<Range> const& ranges);
 /// "0..10, 20..30"; of very many the first.
 std::string list_of(std::vector<Range> const& ranges);
 

@@ -6,7 +6,7 @@
 #include <ranges>
 
 #include "analysis/figures/spec.h"
-#include "analysis/report/field.h"
+#include "analysis/report/tally.h"
 #include "analysis/stats/counted.h"
 #include "analysis/stats/tally_ratio.h"
 #include "apps/cli/written_values.h"
@@ -144,7 +144,7 @@ Fields<SweepRow> swept_fields(std::vector<std::string> const& axes, std::optiona
   Fields<SweepRow> fields = task_fields(axes);
   auto const add = [&](Field<SweepRow> field) { fields.push_back(std::move(field)); };
   add({"settings", [axes](Row row) { return settings_of(row.task, axes); }});
-  add({"missing", [](Row row) { return json_of(row.task.missing); }});
+  add({"missing", [](Row row) { return trials_of(row.task.missing); }});
   add({"trials", count(TallyLayout::trials)});
   add({"rounds", count(TallyLayout::rounds)});
   add({"rounds", "rounds", played, for_people});

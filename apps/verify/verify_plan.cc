@@ -23,7 +23,7 @@ namespace draftgauge {
 namespace {
 
 /// What would be counted: its distribution if the claim is true, and how many rounds each draw of it takes.
-struct Counted {
+struct PlannedPlay {
   std::vector<double> law;
   std::uint64_t rounds_per_draw;
   std::size_t checks;  ///< that a run would make
@@ -36,13 +36,13 @@ struct Counted {
 };
 
 /// A first token: one for each round where contexts are independent, else one for each trial.
-Counted first_token(Simulation const& simulation, Task const& task) {
+PlannedPlay first_token(Simulation const& simulation, Task const& task) {
   return {*target_gram_law(simulation, 1), simulation.task().firsts ? 1 : longest_trial(simulation),
           checks_per_simulation, "a first token", to_string(task)};
 }
 
 /// The first tokens of all requests of a batch, as many as fit: one draw for each batch.
-Counted joint_tokens_of(Invocation const& args, Task task, PairTables const& tables) {
+PlannedPlay joint_tokens_of(Invocation const& args, Task task, PairTables const& tables) {
   if (args.texts("--schedule").size() > 1 || args.text("--schedule").ends_with("all"))
     throw UsageError("--plan takes one --schedule (it plans one simulation)", "run it once for each");
   int const gamma = task.shape.gamma;
@@ -74,7 +74,7 @@ Result verify_plan(Invocation const& args) {
   Source const source = source_from(args);
   Task const task = sampled_task_from(args, rule, gamma);
   Simulation const simulation(counted_for_checks(task, source.tables), source.tables, args.seed());
-  Counted const plan =
+  PlannedPlay const plan =
       args.has("--schedule") ? joint_tokens_of(args, task, source.tables) : first_token(simulation, task);
   auto const certify = plan.rounds_for(draws_to_certify(plan.law, tv, confidence));
   // A run of verify on one task has this false alarm for that check.

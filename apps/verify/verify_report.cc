@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/report/tally.h"
 #include "analysis/stats/counted.h"
 #include "analysis/stats/false_alarm.h"
 #include "analysis/stats/goodness.h"
@@ -143,7 +144,7 @@ Fields<CheckRow> check_fields() {
       {"verdict", [](Row row) { return word(row.played.check.verdict); }},
       {"range", played(range), optional},
       {"rounds_per_trial", played(&PlayedCheck::rounds_per_trial), optional},
-      {"missing", [](Row row) { return given(!row.played.missing.empty(), json_of(row.played.missing)); }, optional},
+      {"missing", [](Row row) { return given(!row.played.missing.empty(), trials_of(row.played.missing)); }, optional},
       {"tree", [](Row row) { return given(row.task.tree.size() > 1, row.task.tree.parents()); }, optional},
       {"law", [](Row row) { return given(!row.played.check.law.empty(), row.played.check.law); }, optional},
       {"certificate", [](Row row) { return certificate_document(row.played); }, optional}};
